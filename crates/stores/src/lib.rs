@@ -1,0 +1,13 @@
+//! What remembers the highest id granted: one trait, one folder per store, one contract that
+//! judges them all.
+//!
+//! A store decides nothing but what [`grant::decide`] tells it, spawns nothing that outlives a
+//! call, and knows no other store.
+
+pub mod contract;
+pub mod grant;
+pub mod memory;
+pub mod range_store;
+pub mod sqlite;
+
+pub use range_store::{Answer, Counter, Granted, Raise, RangeStore, Record, Reserve, StoreId};
