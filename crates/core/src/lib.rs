@@ -7,11 +7,11 @@
 pub mod clock;
 pub mod error;
 pub mod name;
-// pub mod options;
+pub mod options;
 pub mod range;
-// pub mod segment;
-// pub mod step;
-// pub mod sync;
+pub mod segment;
+pub mod step;
+pub mod sync;
 
 pub use clock::{Clock, ManualClock, Moment};
 pub use error::{Code, Error, Result};

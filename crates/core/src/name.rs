@@ -117,7 +117,16 @@ mod tests {
 
     #[test]
     fn names_refuse_what_would_make_a_key_ambiguous() {
-        for bad in ["", "a/b", "{a", "a}", "#a", "a\n", "a\u{7f}", &"x".repeat(129)] {
+        for bad in [
+            "",
+            "a/b",
+            "{a",
+            "a}",
+            "#a",
+            "a\n",
+            "a\u{7f}",
+            &"x".repeat(129),
+        ] {
             let error = Name::new(bad).expect_err(bad);
             assert_eq!(error.code(), Code::ConfigInvalid, "{bad:?}");
             assert!(error.to_string().contains("name = "), "{error}");

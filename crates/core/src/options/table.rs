@@ -1,0 +1,289 @@
+//! The table itself.
+
+use super::segment::PolicyName;
+use crate::error::{Error, Result};
+use crate::range::MAX_ID;
+
+/// 2^48: a size that no service uses up, and that every sum of a few can hold.
+const MOST_IDS: u64 = 1 << 48;
+/// 2^24 ids are 128 MiB of array.
+const MOST_AT_ONCE: u64 = 1 << 24;
+/// The longest time that timers everywhere can hold, 2^31 − 1 ms: 24.8 days.
+const MOST_MS: u64 = (1 << 31) - 1;
+
+/// One option or argument.
+#[derive(Debug)]
+pub struct OptionSpec {
+    /// As JavaScript writes it.
+    pub name: &'static str,
+    /// Where it is given.
+    pub scope: Scope,
+    /// What its value may be.
+    pub kind: Kind,
+    /// What holds when it is left out.
+    pub fallback: Fallback,
+    /// The policies that read it; empty for all.
+    pub policies: &'static [PolicyName],
+    /// What it does.
+    pub doc: &'static str,
+}
+
+/// Where an option is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// To `createIds` and `connect`: about the store.
+    Ids,
+    /// To `ids.segment`.
+    Segment,
+    /// To one call.
+    Call,
+}
+
+impl Scope {
+    /// The scope as the addon and the docs name it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ids => "ids",
+            Self::Segment => "segment",
+            Self::Call => "call",
+        }
+    }
+}
+
+/// What the value of an option may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// On the scale of ids: a bigint or a safe integer.
+    Id {
+        /// The smallest value.
+        least: u64,
+        /// The largest value.
+        most: u64,
+    },
+    /// A number of ids: a safe integer.
+    Count {
+        /// The smallest value.
+        least: u64,
+        /// The largest value.
+        most: u64,
+    },
+    /// A time in whole milliseconds.
+    Millis {
+        /// The smallest value.
+        least: u64,
+        /// The largest value.
+        most: u64,
+    },
+    /// `true` or `false`.
+    Flag,
+    /// One of a few words.
+    Choice(&'static [&'static str]),
+    /// Text, with rules of its own.
+    Text,
+}
+
+impl Kind {
+    /// The kind as the addon and the docs name it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Id { .. } => "id",
+            Self::Count { .. } => "count",
+            Self::Millis { .. } => "ms",
+            Self::Flag => "flag",
+            Self::Choice(_) => "choice",
+            Self::Text => "text",
+        }
+    }
+
+    /// The smallest and the largest value, for kinds that have them.
+    pub fn bounds(self) -> Option<(u64, u64)> {
+        match self {
+            Self::Id { least, most }
+            | Self::Count { least, most }
+            | Self::Millis { least, most } => Some((least, most)),
+            Self::Flag | Self::Choice(_) | Self::Text => None,
+        }
+    }
+
+    /// The words of a choice; none for other kinds.
+    pub fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Choice(words) => words,
+            _ => &[],
+        }
+    }
+
+    /// What is accepted, as a message says it.
+    pub fn expected(self) -> String {
+        match self {
+            Self::Id { least, most } => {
+                format!("expected a bigint or a safe integer from {least} to {most}")
+            }
+            Self::Count { least, most } => format!("expected an integer from {least} to {most}"),
+            Self::Millis { least, most } => {
+                format!("expected whole milliseconds from {least} to {most}")
+            }
+            Self::Flag => "expected true or false".to_owned(),
+            Self::Choice(words) => format!("expected one of {}", words.join(", ")),
+            Self::Text => "expected text".to_owned(),
+        }
+    }
+}
+
+/// What holds when an option is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fallback {
+    /// A fixed number, count or time in ms.
+    Number(u64),
+    /// A fixed answer.
+    Flag(bool),
+    /// A fixed word.
+    Word(&'static str),
+    /// Something that depends on other options, said in words.
+    Derived(&'static str),
+    /// Nothing: the option is then off.
+    Off,
+    /// Nothing: an argument that must be given.
+    Required,
+}
+
+impl std::fmt::Display for Fallback {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Flag(flag) => write!(f, "{flag}"),
+            Self::Word(word) | Self::Derived(word) => f.write_str(word),
+            Self::Off => f.write_str("none"),
+            Self::Required => f.write_str("required"),
+        }
+    }
+}
+
+impl OptionSpec {
+    /// The row of `name` in `scope`.
+    ///
+    /// # Panics
+    /// If there is none: names come from this crate, never from a user.
+    pub fn of(scope: Scope, name: &str) -> &'static Self {
+        OPTIONS
+            .iter()
+            .find(|spec| spec.scope == scope && spec.name == name)
+            .expect("every option that is read has a row")
+    }
+
+    /// Checks `value` against the bounds.
+    ///
+    /// # Errors
+    /// [`Code::ConfigInvalid`](crate::Code::ConfigInvalid) naming option, value and bounds.
+    pub fn check(&self, value: u64) -> Result<u64> {
+        match self.kind.bounds() {
+            Some((least, most)) if !(least..=most).contains(&value) => {
+                Err(Error::config(self.name, value, self.kind.expected()))
+            }
+            _ => Ok(value),
+        }
+    }
+
+    /// The number that holds when the option is left out.
+    ///
+    /// # Panics
+    /// If the row has no fixed number: the caller then has a rule of its own.
+    pub(super) fn default_number(&self) -> u64 {
+        match self.fallback {
+            Fallback::Number(number) => number,
+            _ => unreachable!("{} has no fixed default", self.name),
+        }
+    }
+}
+
+const LOOKAHEAD: &[PolicyName] = &[PolicyName::Lookahead];
+const ADAPTIVE: &[PolicyName] = &[PolicyName::Proportional, PolicyName::Doubling];
+const COUNT: Kind = Kind::Count {
+    least: 1,
+    most: MOST_IDS,
+};
+
+const fn row(
+    scope: Scope,
+    name: &'static str,
+    kind: Kind,
+    fallback: Fallback,
+    doc: &'static str,
+) -> OptionSpec {
+    OptionSpec {
+        name,
+        scope,
+        kind,
+        fallback,
+        policies: &[],
+        doc,
+    }
+}
+
+const fn read_by(policies: &'static [PolicyName], spec: OptionSpec) -> OptionSpec {
+    OptionSpec { policies, ..spec }
+}
+
+/// All options and arguments, in the order of the docs page.
+#[rustfmt::skip] // One row, one option: a table is read in lines.
+pub static OPTIONS: &[OptionSpec] = &[
+    row(Scope::Ids, "namespace", Kind::Text, Fallback::Off,
+        "Keeps the generators of one application apart from another's in the same store. 1–128 \
+         bytes without `/`, `{`, `}`, control characters or a leading `#`."),
+    row(Scope::Ids, "allowCreate", Kind::Flag, Fallback::Flag(true),
+        "Whether a generator that the store does not know may be created. `false` in production \
+         after the first deployment: a wrong store is then `RANGE_MISSING` and not ids from 1."),
+    row(Scope::Ids, "repair", Kind::Flag, Fallback::Flag(true),
+        "Whether a counter that went back is raised above the highest id seen, and served again. \
+         `false` refuses with `STORE_WENT_BACK` until somebody has raised it."),
+    row(Scope::Ids, "jump", COUNT,
+        Fallback::Derived("16 × the largest reservation, at least 2^24; 64 × its size where `max` is below 2^53"),
+        "How far above the highest id seen a counter that went back is raised, at least; the leap \
+         is drawn at random between one and two jumps."),
+    row(Scope::Ids, "connectTimeout", Kind::Millis { least: 1, most: MOST_MS }, Fallback::Number(5_000),
+        "How long `connect` and `ids.ready()` wait for the store."),
+    row(Scope::Ids, "allowNetworkFile", Kind::Flag, Fallback::Flag(false),
+        "Whether an SQLite file may lie on a network file system, whose locks may not hold."),
+
+    row(Scope::Segment, "policy", Kind::Choice(PolicyName::WORDS), Fallback::Word("lookahead"),
+        "How the size of a reservation follows the load."),
+    read_by(&[PolicyName::Lookahead, PolicyName::Fixed],
+        row(Scope::Segment, "step", COUNT, Fallback::Number(100),
+        "The smallest reservation, and the unit of every larger one.")),
+    row(Scope::Segment, "initialOffset", Kind::Id { least: 1, most: MAX_ID }, Fallback::Number(1),
+        "The first id of a new generator, and a lower bound of every later one."),
+    row(Scope::Segment, "max", Kind::Id { least: 1, most: MAX_ID }, Fallback::Number(MAX_ID),
+        "The highest id of the generator; a grant beyond it is `RANGE_EXHAUSTED`."),
+    row(Scope::Segment, "keep", Kind::Count { least: 0, most: MOST_AT_ONCE }, Fallback::Number(0),
+        "How many ids are kept at hand: for synchronous callers, the largest number taken in one \
+         tick."),
+    read_by(LOOKAHEAD,
+        row(Scope::Segment, "lookahead", Kind::Millis { least: 0, most: MOST_MS }, Fallback::Number(1_000),
+        "How long the ids at hand should last. 0 reserves only when they are used up.")),
+    read_by(LOOKAHEAD,
+        row(Scope::Segment, "maxBatch", COUNT,
+        Fallback::Derived("max(`step` × 1000, 2^20), a multiple of `step`"),
+        "The largest reservation, rounded down to a multiple of `step`.")),
+    row(Scope::Segment, "reserveTimeout", Kind::Millis { least: 1, most: MOST_MS }, Fallback::Number(3_000),
+        "How long a caller without an id waits, and how long one reservation may take."),
+    row(Scope::Segment, "rangeTtl", Kind::Millis { least: 1, most: MOST_MS }, Fallback::Off,
+        "A segment held longer is dropped, so that ids of several processes stay close to the \
+         order of time."),
+    read_by(&[PolicyName::Proportional],
+        row(Scope::Segment, "preload", Kind::Millis { least: 1, most: MOST_MS }, Fallback::Number(60_000),
+        "How long a segment should last.")),
+    read_by(&[PolicyName::Doubling],
+        row(Scope::Segment, "fetchDuration", Kind::Millis { least: 1, most: MOST_MS }, Fallback::Number(600_000),
+        "Segments used up sooner double the size, others halve it.")),
+    read_by(ADAPTIVE,
+        row(Scope::Segment, "stepMin", COUNT, Fallback::Number(1), "The smallest reservation.")),
+    read_by(ADAPTIVE,
+        row(Scope::Segment, "stepMax", COUNT, Fallback::Number(1_000_000), "The largest reservation.")),
+
+    row(Scope::Call, "n", Kind::Count { least: 1, most: MOST_AT_ONCE }, Fallback::Required,
+        "How many ids `nextBatch` gives."),
+    row(Scope::Call, "size", COUNT, Fallback::Required,
+        "How many ids `nextRange` gives, in one run."),
+    row(Scope::Call, "count", Kind::Count { least: 1, most: MOST_AT_ONCE }, Fallback::Number(1),
+        "How many ids `ready` waits for."),
+];

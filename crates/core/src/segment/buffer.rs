@@ -1,0 +1,193 @@
+//! The double buffer: a current segment on the fast path, and the next one behind it.
+
+use std::sync::Arc;
+
+use super::cold::Cold;
+use super::refill::{Attempt, Enlisted, Need, Next, Waiter, Woken};
+use super::{Segment, Stats};
+use crate::clock::{Clock, Moment};
+use crate::error::{Error, Result};
+use crate::options::SegmentPlan;
+use crate::range::Range;
+use crate::sync::{Mutex, Swap};
+
+/// A realm's block is at most this part of a segment, so that one realm does not starve others.
+const BLOCK_PART: u64 = 4;
+
+/// The ids of one generator in this process, and the state of their refill.
+///
+/// A draw touches one pointer and one atomic. Everything else is behind a lock that is never held
+/// across an await: it is taken once per segment, per block of JavaScript, and by callers that
+/// found nothing.
+#[derive(Debug)]
+pub struct SegmentBuffer<W> {
+    plan: SegmentPlan,
+    /// The same segment as `cold.current`; replaced only under the lock.
+    current: Swap<Segment>,
+    cold: Mutex<Cold<W>>,
+}
+
+/// What a draw gave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Drawn {
+    /// The ids; `None` if there were none in memory.
+    pub range: Option<Range>,
+    /// Whether a refill is called for: the draw crossed the mark, or found nothing.
+    pub wants_refill: bool,
+}
+
+impl<W: Waiter> SegmentBuffer<W> {
+    /// An empty buffer that follows `plan`.
+    pub fn new(plan: SegmentPlan, now: Moment) -> Self {
+        let cold = Cold::new(now);
+        Self {
+            plan,
+            current: Swap::new(Arc::clone(&cold.current)),
+            cold: Mutex::new(cold),
+        }
+    }
+
+    /// The plan it follows.
+    pub fn plan(&self) -> &SegmentPlan {
+        &self.plan
+    }
+
+    /// Up to `n` ids in one run, from memory alone.
+    pub fn draw(&self, n: u32, clock: &dyn Clock) -> Drawn {
+        self.draw_part(clock, |_| n)
+    }
+
+    /// A draw whose size may depend on the segment it comes from.
+    fn draw_part(&self, clock: &dyn Clock, size: impl Fn(&Segment) -> u32) -> Drawn {
+        loop {
+            let segment = self.current.load();
+            if segment.is_expired(clock) {
+                self.expire(&segment);
+            }
+            if let Some(range) = segment.cursor.draw(size(&segment)) {
+                return Drawn {
+                    range: Some(range),
+                    wants_refill: segment.is_mark_in(range),
+                };
+            }
+            if !self.promote(&segment, clock.now()) {
+                return Drawn {
+                    range: None,
+                    wants_refill: true,
+                };
+            }
+        }
+    }
+
+    /// Refills a realm's block, of which `used` ids were handed out since the last call, with at
+    /// most `room` ids of one segment.
+    pub fn draw_block(&self, room: u32, used: u64, clock: &dyn Clock) -> Drawn {
+        let mut drawn = self.draw_part(clock, |segment| {
+            let part = (segment.range.len() / BLOCK_PART).max(1);
+            room.min(u32::try_from(part).unwrap_or(u32::MAX))
+        });
+        let taken = drawn.range.map_or(0, |range| range.len());
+        let mut cold = self.cold.lock();
+        drawn.wants_refill |= cold.account(used, taken, &self.plan, clock.now());
+        drawn
+    }
+
+    /// Notes that a realm handed out `used` ids of its block.
+    pub fn report(&self, used: u64, now: Moment) {
+        self.cold.lock().account(used, 0, &self.plan, now);
+    }
+
+    /// Gives up on `ids` that a realm held in its block.
+    pub fn lose_block(&self, ids: u64) {
+        self.cold.lock().lose_block(ids);
+    }
+
+    /// Gives up on `ids` that were drawn and will not be handed out.
+    pub fn waste(&self, ids: u64) {
+        self.cold.lock().waste(ids);
+    }
+
+    fn expire(&self, segment: &Segment) {
+        let ids = segment.cursor.exhaust();
+        if ids > 0 {
+            self.cold.lock().waste(ids);
+        }
+    }
+
+    /// Makes the buffered segment current in the place of `used`; `false` if there is none.
+    ///
+    /// Does nothing if `used` is no longer current: another thread has promoted since it was
+    /// loaded, and promoting again would skip a segment.
+    fn promote(&self, used: &Arc<Segment>, now: Moment) -> bool {
+        let mut cold = self.cold.lock();
+        if !Arc::ptr_eq(&cold.current, used) {
+            return true;
+        }
+        let promoted = cold.promote(&self.plan, now);
+        self.publish(&cold);
+        promoted
+    }
+
+    /// Shows the fast path the segment that is current behind the lock.
+    fn publish(&self, cold: &Cold<W>) {
+        self.current.store(Arc::clone(&cold.current));
+    }
+
+    /// Asks for a refill; `true` if the caller has to start the task that runs it.
+    pub fn want(&self) -> bool {
+        self.cold.lock().want()
+    }
+
+    /// Registers a caller that found fewer ids than it needs.
+    ///
+    /// # Errors
+    /// At once while a failed refill is not yet tried again, after a final failure, and when
+    /// closed.
+    pub fn enlist(&self, waiter: W, need: Need, now: Moment) -> Result<Enlisted> {
+        self.cold.lock().enlist(waiter, need, now)
+    }
+
+    /// Counts callers that had to wait.
+    pub fn count_waits(&self, callers: u64) {
+        self.cold.lock().count_waits(callers);
+    }
+
+    /// What the refill task has to do now.
+    pub fn next(&self, now: Moment) -> Next {
+        self.cold.lock().next(&self.plan, now)
+    }
+
+    /// Brings in the answer to `attempt`, however late. A range is served only if it lies above
+    /// everything that was installed before.
+    pub fn finish(&self, attempt: &Attempt, answer: Result<Range>, now: Moment) -> Woken<W> {
+        let mut cold = self.cold.lock();
+        let woken = cold.finish(&self.plan, attempt, answer, now);
+        self.publish(&cold);
+        woken
+    }
+
+    /// Says that the refill task has gone without coming to rest.
+    pub fn abandon(&self, error: Error) -> Woken<W> {
+        self.cold.lock().abandon(error)
+    }
+
+    /// Drops what is in memory and refuses whatever comes, with `error`.
+    pub fn close(&self, error: Error) -> Woken<W> {
+        self.cold.lock().close(error)
+    }
+
+    /// Drops what is in memory; the next caller starts afresh.
+    pub fn drop_all(&self) {
+        self.cold.lock().drop_all();
+    }
+
+    /// How many ids are in memory.
+    pub fn at_hand(&self) -> u64 {
+        self.cold.lock().at_hand()
+    }
+
+    /// What has been done so far.
+    pub fn stats(&self, now: Moment) -> Stats {
+        self.cold.lock().stats(&self.plan, now)
+    }
+}

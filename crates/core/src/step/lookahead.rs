@@ -1,0 +1,38 @@
+//! Sizes a segment by a budget of time: the ids at hand should last for `lookahead`.
+
+use std::time::Duration;
+
+use super::{Measured, count};
+
+/// `max(step, min(max_batch, roundUp(rate × lookahead, step)))`, refilled when fewer than
+/// `rate × lookahead` ids are left.
+///
+/// A busy generator takes more at a time, an idle one takes `step`, and a restart wastes about
+/// two lookaheads at most. With a `lookahead` of 0 nothing is reserved ahead.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lookahead {
+    /// The smallest size, and the unit of every size.
+    pub step: u64,
+    /// How long the ids at hand should last.
+    pub lookahead: Duration,
+    /// The largest size, a multiple of `step`.
+    pub max_batch: u64,
+}
+
+impl Lookahead {
+    pub(super) fn size(&self, measured: &Measured) -> u64 {
+        self.whole_steps(self.level(measured))
+    }
+
+    pub(super) fn level(&self, measured: &Measured) -> u64 {
+        count(measured.rate * self.lookahead.as_secs_f64())
+    }
+
+    /// `ids` rounded up to whole steps, at least one, at most `max_batch`.
+    pub(super) fn whole_steps(&self, ids: u64) -> u64 {
+        ids.div_ceil(self.step)
+            .max(1)
+            .saturating_mul(self.step)
+            .min(self.max_batch)
+    }
+}
