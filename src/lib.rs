@@ -1,1 +1,11 @@
-//! x
+//! The Node.js addon: the engine's handles as JavaScript classes, private to the package.
+//!
+//! Nothing is decided here. Arguments were checked in JavaScript by the table that
+//! [`options::option_table`] gives out; ids are written into arrays that JavaScript made; a pending
+//! promise sits in a guard that settles it whatever happens to the task behind it.
+
+mod error;
+mod ids;
+mod options;
+mod promise;
+mod segment;

@@ -4,10 +4,13 @@
 //! constructors here check the bounds again. The TypeScript types and `docs/options.md` are held
 //! against it by tests.
 
+mod ids;
 mod segment;
 mod table;
 #[cfg(test)]
 mod tests;
+mod value;
 
+pub use ids::{IdsOptions, IdsPlan};
 pub use segment::{PolicyName, SegmentOptions, SegmentPlan};
 pub use table::{Fallback, Kind, OPTIONS, OptionSpec, Scope};

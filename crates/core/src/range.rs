@@ -45,6 +45,21 @@ impl Range {
         self.end - 1
     }
 
+    /// Writes its ids to the front of `out`, as far as both go; returns how many.
+    ///
+    /// ```
+    /// use mintid_core::Range;
+    /// let mut out = [0; 4];
+    /// assert_eq!(Range { start: 7, end: 10 }.write_to(&mut out), 3);
+    /// assert_eq!(out, [7, 8, 9, 0]);
+    /// ```
+    pub fn write_to(&self, out: &mut [u64]) -> usize {
+        out.iter_mut()
+            .zip(self.start..self.end)
+            .map(|(place, id)| *place = id)
+            .count()
+    }
+
     /// Whether `id` lies in it.
     pub fn contains(&self, id: u64) -> bool {
         self.start <= id && id < self.end

@@ -2,9 +2,10 @@
 //! what is granted and what has to be written.
 //!
 //! Pure, so that all stores agree. A store that can run a transaction reads a [`Remembered`],
-//! calls [`decide`], writes the [`Decision`] and commits before it believes anything.
+//! calls [`decide`], writes what was granted and commits before it believes anything.
 
-use mintid_core::{Error, Range, Result};
+use mintid_core::range::MAX_ID;
+use mintid_core::{Error, Key, Range, Result};
 
 use crate::range_store::{Granted, Raise, Reserve, StoreId};
 
@@ -21,15 +22,8 @@ pub struct Remembered {
     pub sealed: bool,
 }
 
-/// What a store has to write, and may answer once that is committed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decision {
-    /// The answer; its store id is to be written if the store has none, its last id is the new
-    /// value of the counter, and the request's record is to be written if there is none.
-    pub granted: Granted,
-}
-
-/// Judges one reservation.
+/// Judges one reservation. What it grants is to be written as it says: the last id of the range as
+/// the counter, the store id and the request's record where the store has none.
 ///
 /// `fresh` makes the id of a store that has none and that nobody has met.
 ///
@@ -40,7 +34,7 @@ pub fn decide(
     remembered: &Remembered,
     request: &Reserve,
     fresh: impl FnOnce() -> StoreId,
-) -> Result<Decision> {
+) -> Result<Granted> {
     if remembered.sealed {
         return Err(Error::RangeSealed {
             key: request.key.to_string(),
@@ -71,14 +65,33 @@ pub fn decide(
             last,
             max: request.max,
         })?;
-    Ok(Decision {
-        granted: Granted {
-            range,
-            store_id,
-            created: remembered.value.is_none() && raised.is_none(),
-            raised,
-        },
+    Ok(Granted {
+        range,
+        store_id,
+        created: remembered.value.is_none() && raised.is_none(),
+        raised,
     })
+}
+
+/// Judges a request to raise the counter of `key` to `value`: whether `value` is to be written.
+///
+/// # Errors
+/// `RANGE_SEALED`, or `RANGE_EXHAUSTED` for a value past the last id.
+pub fn decide_floor(remembered: &Remembered, key: &Key, value: u64) -> Result<bool> {
+    if remembered.sealed {
+        return Err(Error::RangeSealed {
+            key: key.to_string(),
+        });
+    }
+    if value > MAX_ID {
+        return Err(Error::RangeExhausted {
+            key: key.to_string(),
+            size: 1,
+            last: value,
+            max: MAX_ID,
+        });
+    }
+    Ok(remembered.value.is_none_or(|last| last < value))
 }
 
 /// Whether this is the store that the process has met before; a wiped one takes its id back from
@@ -147,3 +160,6 @@ fn repair_to(store: &str, remembered: &Remembered, request: &Reserve, floor: u64
             ),
         })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,8 @@
 //! What remembers the highest id granted: one trait, one folder per store, one contract that
 //! judges them all.
 //!
-//! A store decides nothing but what [`grant::decide`] tells it, spawns nothing that outlives a
-//! call, and knows no other store.
+//! A store decides nothing but what [`grant::decide`] tells it and knows no other store. Nothing of
+//! it runs without a call; one whose caller has gone may still be brought to its end.
 
 pub mod contract;
 pub mod grant;

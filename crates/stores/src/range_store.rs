@@ -2,7 +2,9 @@
 
 use std::fmt;
 use std::future::Future;
+use std::hash::{BuildHasher, RandomState};
 use std::pin::Pin;
+use std::time::SystemTime;
 
 use mintid_core::{Key, Range, Result};
 
@@ -137,6 +139,19 @@ impl StoreId {
     /// The id that a store has kept as `text`.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
+    }
+
+    /// An id that no other store has: 128 random bits.
+    ///
+    /// The randomness is that of the standard library's hash maps, seeded by the system. Process
+    /// and time are mixed in because a forked process inherits the seed.
+    pub fn fresh() -> Self {
+        let seed = RandomState::new();
+        let now = SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .map_or(0, |since| since.as_nanos());
+        let half = |which: u8| seed.hash_one((which, std::process::id(), now));
+        Self(format!("{:016x}{:016x}", half(0), half(1)))
     }
 
     /// The id as text.

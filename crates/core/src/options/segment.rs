@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use super::table::{Fallback, OptionSpec, Scope};
+use super::table::{OptionSpec, Scope};
+use super::value::{Value, admit, check_bounds};
 use crate::error::{Error, Result};
+use crate::segment::MOST_BUFFERED;
 use crate::step::{Doubling, Fixed, Lookahead, Policy, Proportional};
 
 /// How many ids the policies of the adaptive kind ask for at first.
@@ -100,24 +102,6 @@ pub struct SegmentPlan {
     pub range_ttl: Option<Duration>,
 }
 
-/// The value of an option, ready to be compared and shown.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Value {
-    Number(u64),
-    Time(Duration),
-    Word(&'static str),
-}
-
-impl std::fmt::Display for Value {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Number(number) => write!(f, "{number}"),
-            Self::Time(time) => write!(f, "{}", time.as_secs_f64() * 1e3),
-            Self::Word(word) => f.write_str(word),
-        }
-    }
-}
-
 impl SegmentOptions {
     /// The options that were given. The one list of the fields: checks and comparisons go by it.
     fn given(&self) -> impl Iterator<Item = (&'static OptionSpec, Value)> {
@@ -160,6 +144,7 @@ impl SegmentOptions {
             range_ttl: self.range_ttl,
         };
         at_least("max", plan.max, "initialOffset", plan.initial_offset)?;
+        plan.check_held("keep", plan.keep)?;
         Ok(plan)
     }
 
@@ -246,46 +231,26 @@ impl SegmentPlan {
     /// # Errors
     /// [`Code::ConfigInvalid`](crate::Code::ConfigInvalid) naming the option and both values.
     pub fn admit(&self, other: &SegmentOptions) -> Result<()> {
-        let in_force = self.in_force();
-        for (spec, wanted) in other.given() {
-            check_bounds(spec, wanted)?;
-            let here = in_force
-                .given()
-                .find(|(mine, _)| mine.name == spec.name)
-                .map(|(_, value)| value);
-            // What is rounded here is rounded there: compare as they would be in force.
-            let wanted = match wanted {
-                Value::Number(batch) if spec.name == "maxBatch" => {
-                    Value::Number(batch - batch % self.policy.least())
-                }
-                other => other,
-            };
-            if here != Some(wanted) {
-                let here = here.map_or(Fallback::Off.to_string(), |value| value.to_string());
-                return Err(Error::config(
-                    spec.name,
-                    wanted,
-                    format!("another handle of this generator has {here}, and both share it"),
-                ));
-            }
+        // What is rounded in force is rounded here, so that equal options compare as equal.
+        let step = self.policy.least();
+        let other = SegmentOptions {
+            max_batch: other.max_batch.map(|batch| batch - batch % step),
+            ..other.clone()
+        };
+        admit(self.in_force().given(), other.given())
+    }
+
+    /// Checks that the policy's segments can hold `ids` in memory at once.
+    ///
+    /// # Errors
+    /// [`Code::ConfigInvalid`](crate::Code::ConfigInvalid) naming `option` and the largest value.
+    pub fn check_held(&self, option: &str, ids: u64) -> Result<()> {
+        let most = self.policy.most().saturating_mul(MOST_BUFFERED as u64);
+        if ids > most {
+            let expected = format!("expected at most {most}, {MOST_BUFFERED} of the largest size");
+            return Err(Error::config(option, ids, expected));
         }
         Ok(())
-    }
-}
-
-fn check_bounds(spec: &OptionSpec, value: Value) -> Result<()> {
-    match value {
-        Value::Number(number) => spec.check(number).map(drop),
-        Value::Time(time) => {
-            let whole = time.as_millis();
-            // A fraction of a millisecond would be lost, so it is refused.
-            if !time.subsec_nanos().is_multiple_of(1_000_000) {
-                return Err(Error::config(spec.name, value, spec.kind.expected()));
-            }
-            spec.check(u64::try_from(whole).unwrap_or(u64::MAX))
-                .map(drop)
-        }
-        Value::Word(_) => Ok(()),
     }
 }
 

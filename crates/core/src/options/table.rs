@@ -184,6 +184,17 @@ impl OptionSpec {
         }
     }
 
+    /// The answer that holds when the option is left out.
+    ///
+    /// # Panics
+    /// If the row is of another kind.
+    pub(super) fn default_flag(&self) -> bool {
+        match self.fallback {
+            Fallback::Flag(flag) => flag,
+            _ => unreachable!("{} is no flag", self.name),
+        }
+    }
+
     /// The number that holds when the option is left out.
     ///
     /// # Panics

@@ -252,16 +252,13 @@ fn another_handle_may_leave_out_what_it_likes_and_change_nothing() {
         ..SegmentOptions::default()
     };
     let text = plan.admit(&other).expect_err("another step").to_string();
-    assert!(
-        text.starts_with("step = 8: another handle of this generator has 7"),
-        "{text}"
-    );
+    assert!(text.starts_with("step = 8: another handle has 7"), "{text}");
     let ttl = SegmentOptions {
         range_ttl: Some(Duration::from_secs(1)),
         ..Default::default()
     };
     let text = plan.admit(&ttl).expect_err("another ttl").to_string();
-    assert!(text.starts_with("rangeTtl = 1000: another handle of this generator has none"));
+    assert!(text.starts_with("rangeTtl = 1000: another handle has none"));
     let policy = SegmentOptions {
         policy: Some(PolicyName::Fixed),
         ..Default::default()

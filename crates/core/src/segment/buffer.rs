@@ -19,6 +19,33 @@ const BLOCK_PART: u64 = 4;
 /// A draw touches one pointer and one atomic. Everything else is behind a lock that is never held
 /// across an await: it is taken once per segment, per block of JavaScript, and by callers that
 /// found nothing.
+///
+/// ```
+/// use mintid_core::options::SegmentOptions;
+/// use mintid_core::segment::{Next, SegmentBuffer, Waiter};
+/// use mintid_core::{ManualClock, Moment, Range};
+///
+/// struct Caller;
+/// impl Waiter for Caller {
+///     fn is_gone(&self) -> bool {
+///         false
+///     }
+/// }
+///
+/// let (clock, now) = (ManualClock::default(), Moment::default());
+/// let buffer = SegmentBuffer::<Caller>::new(SegmentOptions::default().plan()?, now);
+/// let drawn = buffer.draw(3, &clock);
+/// assert!(drawn.range.is_none() && drawn.wants_refill);
+///
+/// // What the engine's refill task does:
+/// assert!(buffer.want());
+/// let Next::Reserve(attempt) = buffer.next(now) else { unreachable!() };
+/// let answer = Range { start: 1, end: 1 + attempt.size };
+/// assert!(buffer.finish(&attempt, Ok(answer), now).waiters.is_empty());
+///
+/// assert_eq!(buffer.draw(3, &clock).range, Some(Range { start: 1, end: 4 }));
+/// # Ok::<(), mintid_core::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct SegmentBuffer<W> {
     plan: SegmentPlan,
@@ -34,6 +61,8 @@ pub struct Drawn {
     pub range: Option<Range>,
     /// Whether a refill is called for: the draw crossed the mark, or found nothing.
     pub wants_refill: bool,
+    /// When the ids are too old to be handed out.
+    pub expires: Option<Moment>,
 }
 
 impl<W: Waiter> SegmentBuffer<W> {
@@ -62,18 +91,20 @@ impl<W: Waiter> SegmentBuffer<W> {
         loop {
             let segment = self.current.load();
             if segment.is_expired(clock) {
-                self.expire(&segment);
+                self.cold.lock().exhaust(&segment);
             }
             if let Some(range) = segment.cursor.draw(size(&segment)) {
                 return Drawn {
                     range: Some(range),
-                    wants_refill: segment.is_mark_in(range),
+                    wants_refill: self.wants_refill(&segment, range),
+                    expires: segment.expires,
                 };
             }
             if !self.promote(&segment, clock.now()) {
                 return Drawn {
                     range: None,
                     wants_refill: true,
+                    expires: None,
                 };
             }
         }
@@ -107,11 +138,13 @@ impl<W: Waiter> SegmentBuffer<W> {
         self.cold.lock().waste(ids);
     }
 
-    fn expire(&self, segment: &Segment) {
-        let ids = segment.cursor.exhaust();
-        if ids > 0 {
-            self.cold.lock().waste(ids);
-        }
+    /// Whether drawing `range` of `segment` calls for a refill.
+    ///
+    /// The refill that the mark called for may have brought just enough for `keep`, so behind the
+    /// mark every draw looks whether that is still so.
+    fn wants_refill(&self, segment: &Segment, range: Range) -> bool {
+        let keep = self.plan.keep;
+        segment.is_mark_in(range) || (keep > 0 && range.end > segment.mark && self.at_hand() < keep)
     }
 
     /// Makes the buffered segment current in the place of `used`; `false` if there is none.
@@ -164,6 +197,19 @@ impl<W: Waiter> SegmentBuffer<W> {
         let woken = cold.finish(&self.plan, attempt, answer, now);
         self.publish(&cold);
         woken
+    }
+
+    /// Whether a reservation beside the refill may be made now, for one caller alone.
+    ///
+    /// # Errors
+    /// As for [`enlist`](Self::enlist).
+    pub fn admit(&self, now: Moment) -> Result<()> {
+        self.cold.lock().admit(now)
+    }
+
+    /// Counts the answer to such a reservation; a failure holds the next attempt back.
+    pub fn count_direct(&self, answer: &Result<Range>, now: Moment) {
+        self.cold.lock().count_direct(answer, now);
     }
 
     /// Says that the refill task has gone without coming to rest.

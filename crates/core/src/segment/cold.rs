@@ -14,8 +14,8 @@ use crate::range::Range;
 use crate::step::{Holding, Measured, Used};
 
 /// How many segments may wait behind the current one. One is the rule; more come from answers that
-/// arrive late and from `keep`.
-const MOST_BUFFERED: usize = 16;
+/// arrive late, and where `keep` is many steps.
+pub const MOST_BUFFERED: usize = 1024;
 
 /// The state behind the lock of a [`SegmentBuffer`](super::SegmentBuffer).
 #[derive(Debug)]
@@ -24,9 +24,13 @@ pub(super) struct Cold<W> {
     pub(super) current: Arc<Segment>,
     /// The segments behind it, in the order in which they were granted.
     buffered: VecDeque<Grant>,
+    /// How many ids those hold.
+    buffered_ids: u64,
     /// When the current segment became that, and when the one before it did.
     since: Moment,
     since_before: Moment,
+    /// How many ids of the current segment were dropped.
+    lost: u64,
     /// One past the highest id that was ever installed.
     newest_end: u64,
     /// The last segment used up, and the newest granted.
@@ -59,8 +63,10 @@ impl<W: Waiter> Cold<W> {
         Self {
             current: Segment::none(),
             buffered: VecDeque::new(),
+            buffered_ids: 0,
             since: now,
             since_before: now,
+            lost: 0,
             newest_end: 0,
             used: None,
             newest: None,
@@ -72,13 +78,9 @@ impl<W: Waiter> Cold<W> {
         }
     }
 
-    fn buffered_ids(&self) -> u64 {
-        self.buffered.iter().map(|grant| grant.range.len()).sum()
-    }
-
     /// How many ids can be drawn without a refill.
     pub(super) fn at_hand(&self) -> u64 {
-        self.current.cursor.left() + self.buffered_ids()
+        self.current.cursor.left() + self.buffered_ids
     }
 
     fn issued(&self) -> u64 {
@@ -102,7 +104,7 @@ impl<W: Waiter> Cold<W> {
 
     /// A refill starts when fewer than this are left of a current segment of `current` ids.
     fn level(&self, current: u64, plan: &SegmentPlan, measured: &Measured) -> u64 {
-        let buffered = self.buffered_ids();
+        let buffered = self.buffered_ids;
         let holding = Holding { current, buffered };
         plan.policy
             .level(holding, measured)
@@ -117,24 +119,48 @@ impl<W: Waiter> Cold<W> {
 
     /// Replaces the current segment by the one that waits behind it; `false` if there is none.
     pub(super) fn promote(&mut self, plan: &SegmentPlan, now: Moment) -> bool {
-        while let Some(next) = self.buffered.pop_front() {
-            if next.is_expired(now) {
-                self.tally.wasted += next.range.len();
-                continue;
-            }
-            self.meter.record(now, self.issued());
-            let size = self.current.range.len();
-            if size > 0 {
-                let elapsed = now - self.since;
-                self.used = Some(Used { size, elapsed });
-                self.since_before = self.since;
-            }
-            self.since = now;
-            let level = self.level(next.range.len(), plan, &self.measured(now));
-            self.current = Arc::new(Segment::new(next, level));
-            return true;
+        while let Some(old) = self.buffered.pop_front_if(|grant| grant.is_expired(now)) {
+            self.buffered_ids -= old.range.len();
+            self.tally.wasted += old.range.len();
         }
-        false
+        if self.buffered.is_empty() {
+            return false;
+        }
+        self.meter.record(now, self.issued());
+        let size = self.current.range.len();
+        if size > 0 {
+            let elapsed = self.would_have_lasted(size, now - self.since);
+            self.used = Some(Used { size, elapsed });
+            self.since_before = self.since;
+        }
+        self.since = now;
+        self.lost = 0;
+        // Before the next segment leaves its place, or its ids would count as handed out.
+        let measured = self.measured(now);
+        let Some(next) = self.buffered.pop_front() else {
+            return false;
+        };
+        self.buffered_ids -= next.range.len();
+        let level = self.level(next.range.len(), plan, &measured);
+        self.current = Arc::new(Segment::new(next, level));
+        true
+    }
+
+    /// How long `size` ids do at the pace of `elapsed`, in which some were dropped and not used.
+    fn would_have_lasted(&self, size: u64, elapsed: Duration) -> Duration {
+        if self.lost == 0 {
+            return elapsed;
+        }
+        let used = size.saturating_sub(self.lost) as f64;
+        let seconds = elapsed.as_secs_f64() * size as f64 / used;
+        Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
+    }
+
+    /// Drops what is left of `segment`: nothing, unless it is the current one.
+    pub(super) fn exhaust(&mut self, segment: &Segment) {
+        let ids = segment.cursor.exhaust();
+        self.lost += ids;
+        self.tally.wasted += ids;
     }
 
     /// Counts `ids` as never to be handed out.
@@ -264,6 +290,7 @@ impl<W: Waiter> Cold<W> {
         self.newest_end = range.end;
         self.newest = Some(range.len());
         self.buffered.push_back(grant);
+        self.buffered_ids += range.len();
         if self.current.cursor.left() == 0 {
             self.promote(plan, now);
         }
@@ -289,7 +316,8 @@ impl<W: Waiter> Cold<W> {
         }
         self.tally.failures += 1;
         if !error.is_retryable() {
-            self.end = Some(error.clone());
+            // A refill that fails after `close` leaves the generator closed.
+            self.end.get_or_insert_with(|| error.clone());
             return self.wake(Err(error));
         }
         let at_hand = self.at_hand();
@@ -311,6 +339,29 @@ impl<W: Waiter> Cold<W> {
         }
     }
 
+    /// Whether a reservation beside the refill may be made now.
+    pub(super) fn admit(&self, now: Moment) -> Result<()> {
+        let refused = self.end.clone().or_else(|| self.refill.fails_fast(now));
+        refused.map_or(Ok(()), Err)
+    }
+
+    /// Counts a reservation that was made beside the refill, for one caller alone. Its failure
+    /// holds the next attempt back like any other, but ends nothing: a smaller one may succeed.
+    pub(super) fn count_direct(&mut self, answer: &Result<Range>, now: Moment) {
+        match answer {
+            Ok(range) => {
+                self.tally.reserved += range.len();
+                self.tally.refills += 1;
+            }
+            Err(error) => {
+                self.tally.failures += 1;
+                if error.is_retryable() {
+                    self.refill.failed(error.clone(), now, None);
+                }
+            }
+        }
+    }
+
     /// The refill task is gone without having come to rest.
     pub(super) fn abandon(&mut self, error: Error) -> Woken<W> {
         self.refill.running = false;
@@ -326,8 +377,10 @@ impl<W: Waiter> Cold<W> {
 
     /// Drops every id in memory.
     pub(super) fn drop_all(&mut self) {
-        self.tally.wasted += self.current.cursor.exhaust() + self.buffered_ids();
+        self.exhaust(&Arc::clone(&self.current));
+        self.tally.wasted += self.buffered_ids;
         self.buffered.clear();
+        self.buffered_ids = 0;
     }
 
     pub(super) fn stats(&self, plan: &SegmentPlan, now: Moment) -> Stats {

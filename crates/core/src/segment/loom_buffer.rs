@@ -104,6 +104,8 @@ fn loom_two_promotions_skip_no_segment() {
         for last in 0..3 {
             refill(&shared, last);
         }
+        // Now both find the first segment used up, and either may promote.
+        assert_ids(ids(draw(&shared, 1).range).collect(), 1..2);
         let other = {
             let buffer = Arc::clone(&shared);
             thread::spawn(move || ids(draw(&buffer, 1).range).collect::<Vec<_>>())
@@ -113,7 +115,7 @@ fn loom_two_promotions_skip_no_segment() {
         while let Some(range) = draw(&shared, 1).range {
             drawn.extend(range.start..range.end);
         }
-        assert_ids(drawn, 1..4);
+        assert_ids(drawn, 2..4);
     });
 }
 
@@ -122,16 +124,17 @@ fn loom_of_draws_across_the_mark_one_calls_for_a_refill() {
     loom::model(|| {
         let shared = buffer(4);
         refill(&shared, 0);
-        let crossing = |buffer: &Buffer| {
-            let drawn = draw(buffer, 2);
+        // In either order the mark, 3, lies within the draw of three and is not its first id.
+        let crossing = |buffer: &Buffer, n| {
+            let drawn = draw(buffer, n);
             assert!(drawn.range.is_some());
             usize::from(drawn.wants_refill)
         };
         let other = {
             let buffer = Arc::clone(&shared);
-            thread::spawn(move || crossing(&buffer))
+            thread::spawn(move || crossing(&buffer, 1))
         };
-        let crossed = crossing(&shared) + other.join().expect("no panic");
+        let crossed = crossing(&shared, 3) + other.join().expect("no panic");
         assert_eq!(crossed, 1);
     });
 }
@@ -251,6 +254,25 @@ fn loom_an_answer_to_an_attempt_given_up_is_used_or_lost_but_never_repeated() {
             last = range.start;
         }
         assert_eq!(last, 2);
+    });
+}
+
+#[test]
+fn loom_an_id_beside_a_drop_is_drawn_or_wasted_and_never_both() {
+    loom::model(|| {
+        let shared = buffer(2);
+        refill(&shared, 0);
+        refill(&shared, 2);
+        let other = {
+            let buffer = Arc::clone(&shared);
+            thread::spawn(move || ids(draw(&buffer, 1).range).count())
+        };
+        shared.drop_all();
+        let drawn = other.join().expect("no panic");
+        assert_eq!(draw(&shared, 1).range, None);
+        let stats = shared.stats(Moment::default());
+        let drawn = u64::try_from(drawn).expect("one at most");
+        assert_eq!((stats.issued, stats.wasted), (drawn, 4 - drawn));
     });
 }
 

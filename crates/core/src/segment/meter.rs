@@ -38,17 +38,28 @@ impl Meter {
             return 0.0;
         }
         let window = (now - since).clamp(SHORTEST, LONGEST);
-        let (at, before) = self
+        let (at, before) = self.since(now, window).unwrap_or_default();
+        let elapsed = (now - at).max(SHORTEST);
+        issued.saturating_sub(before) as f64 / elapsed.as_secs_f64()
+    }
+
+    /// The sample that a rate over the last `window` starts from.
+    fn since(&self, now: Moment, window: Duration) -> Option<(Moment, u64)> {
+        let newest_before = self
             .samples
             .iter()
             .rev()
-            .find(|(at, _)| now - *at >= window)
-            .or(self.samples.front())
-            .copied()
-            .unwrap_or_default();
-        // An old sample stands for a quiet time before the window, not for a slow one within it.
-        let elapsed = (now - at).min(LONGEST).max(SHORTEST);
-        issued.saturating_sub(before) as f64 / elapsed.as_secs_f64()
+            .find(|(at, _)| now - *at >= window);
+        match newest_before.or(self.samples.front()) {
+            // A rest before the window would thin out what was handed out after it.
+            Some((at, _)) if now - *at > LONGEST => self
+                .samples
+                .iter()
+                .find(|(at, _)| (SHORTEST..=LONGEST).contains(&(now - *at)))
+                .or(newest_before),
+            other => other,
+        }
+        .copied()
     }
 }
 
@@ -91,6 +102,13 @@ mod tests {
 
     #[test]
     fn a_burst_after_a_long_rest_is_seen_as_one() {
-        check(&[(0, 0), (100, 10)], (3_600_000, 1_010), 0, 100.0);
+        let hour = 3_600_000;
+        let burst = [(0, 0), (100, 10), (hour, 16), (hour + 500, 50_016)];
+        check(&burst, (hour + 1_000, 100_016), 0, 100_000.0);
+    }
+
+    #[test]
+    fn a_count_that_comes_late_is_no_burst() {
+        check(&[(0, 0), (100, 10)], (1_000_100, 1_010), 0, 1.0);
     }
 }

@@ -20,6 +20,7 @@ mod tests;
 use std::sync::Arc;
 
 pub use buffer::{Drawn, SegmentBuffer};
+pub use cold::MOST_BUFFERED;
 pub use refill::{Attempt, Enlisted, Need, Next, Waiter, Woken};
 
 use crate::clock::{Clock, Moment};

@@ -45,6 +45,17 @@ pub struct Holding {
 }
 
 /// A step policy with its settings.
+///
+/// ```
+/// use mintid_core::options::SegmentOptions;
+/// use mintid_core::step::Measured;
+///
+/// let policy = SegmentOptions::default().plan()?.policy;
+/// assert_eq!(policy.size(&Measured::default()), 100);
+/// let busy = Measured { rate: 950.0, ..Measured::default() };
+/// assert_eq!(policy.size(&busy), 1_000);
+/// # Ok::<(), mintid_core::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Policy {
     /// See [`Lookahead`].

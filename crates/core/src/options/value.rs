@@ -1,0 +1,70 @@
+//! A given value, as it is checked, compared and shown.
+
+use std::time::Duration;
+
+use super::table::{Fallback, OptionSpec};
+use crate::error::{Error, Result};
+
+/// The value of an option.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Value {
+    /// A count or an id.
+    Number(u64),
+    /// A duration, shown in ms.
+    Time(Duration),
+    /// One of a few words.
+    Word(&'static str),
+    /// Yes or no.
+    Flag(bool),
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Time(time) => write!(f, "{}", time.as_secs_f64() * 1e3),
+            Self::Word(word) => f.write_str(word),
+            Self::Flag(flag) => write!(f, "{flag}"),
+        }
+    }
+}
+
+/// Checks a value against the bounds of its row. A fraction of a millisecond would be lost on the
+/// way, so it is refused.
+pub(super) fn check_bounds(spec: &OptionSpec, value: Value) -> Result<()> {
+    match value {
+        Value::Number(number) => spec.check(number).map(drop),
+        Value::Time(time) if !time.subsec_nanos().is_multiple_of(1_000_000) => {
+            Err(Error::config(spec.name, value, spec.kind.expected()))
+        }
+        Value::Time(time) => {
+            let ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+            spec.check(ms).map(drop)
+        }
+        Value::Word(_) | Value::Flag(_) => Ok(()),
+    }
+}
+
+/// Checks that everything in `wanted` is `in_force`.
+pub(super) fn admit(
+    in_force: impl Iterator<Item = (&'static OptionSpec, Value)>,
+    wanted: impl Iterator<Item = (&'static OptionSpec, Value)>,
+) -> Result<()> {
+    let in_force: Vec<_> = in_force.collect();
+    for (spec, wanted) in wanted {
+        check_bounds(spec, wanted)?;
+        let here = in_force
+            .iter()
+            .find(|(mine, _)| mine.name == spec.name)
+            .map(|(_, value)| *value);
+        if here != Some(wanted) {
+            let here = here.map_or(Fallback::Off.to_string(), |value| value.to_string());
+            return Err(Error::config(
+                spec.name,
+                wanted,
+                format!("another handle has {here}, and both share it: give both the same value"),
+            ));
+        }
+    }
+    Ok(())
+}

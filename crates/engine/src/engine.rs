@@ -1,0 +1,273 @@
+//! One generator of this process, shared by every handle on it.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use mintid_core::options::{SegmentOptions, SegmentPlan};
+use mintid_core::segment::{Attempt, Drawn, Enlisted, Need, SegmentBuffer, Waiter, Woken};
+use mintid_core::{Error, Key, Moment, Name, Namespace, Range, Result};
+use mintid_stores::{Record, Reserve};
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+use tokio::task::AbortHandle;
+
+use crate::answer::judge;
+use crate::refill;
+use crate::runtime::runtime;
+use crate::store::Store;
+
+/// How many reservations may be on their way after having been given up. The oldest is then let
+/// go, and its range becomes a gap.
+const MOST_UNANSWERED: usize = 8;
+
+/// Numbers of engines. Relaxed: they only have to differ.
+static NUMBERS: AtomicU64 = AtomicU64::new(0);
+
+/// A caller that waits for the outcome of a refill.
+pub(crate) struct Caller(oneshot::Sender<Result<()>>);
+
+impl Waiter for Caller {
+    fn is_gone(&self) -> bool {
+        self.0.is_closed()
+    }
+}
+
+/// A generator: its ids in memory, and the way to more of them.
+pub(crate) struct Engine {
+    /// Tells it from every other engine that this process ever had.
+    pub(crate) number: u64,
+    pub(crate) key: Key,
+    pub(crate) buffer: SegmentBuffer<Caller>,
+    pub(crate) store: Arc<Store>,
+    tasks: Mutex<Tasks>,
+    /// A fork without exec copies the ids in memory: the copy drops them.
+    pid: Mutex<u32>,
+}
+
+/// What runs in the background for a generator.
+#[derive(Default)]
+struct Tasks {
+    refill: Option<AbortHandle>,
+    unanswered: VecDeque<AbortHandle>,
+}
+
+/// What the handles of a generator share. The engine closes when the last one lets go of it;
+/// background tasks hold the engine alone and so keep nothing open.
+pub(crate) struct Open {
+    pub(crate) engine: Arc<Engine>,
+}
+
+impl Open {
+    /// The generator of `name`: the one in use, or a new one.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID` for options out of bounds, or different from those in use.
+    pub(crate) fn segment(
+        store: &Arc<Store>,
+        namespace: &Namespace,
+        name: &Name,
+        options: &SegmentOptions,
+    ) -> Result<Arc<Self>> {
+        let key = namespace.segment_key(name);
+        // Held throughout: two callers at once get one engine.
+        let mut generators = store.generators.lock();
+        if let Some(open) = generators.get(&key).and_then(Weak::upgrade) {
+            open.engine.buffer.plan().admit(options)?;
+            return Ok(open);
+        }
+        let engine = Engine::new(key.clone(), options.plan()?, Arc::clone(store));
+        let open = Arc::new(Self {
+            engine: Arc::new(engine),
+        });
+        generators.insert(key, Arc::downgrade(&open));
+        Ok(open)
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        let engine = &self.engine;
+        engine.close();
+        let mut generators = engine.store.generators.lock();
+        // Another handle may have opened the generator anew by now.
+        if generators
+            .get(&engine.key)
+            .is_some_and(|open| open.strong_count() == 0)
+        {
+            generators.remove(&engine.key);
+        }
+    }
+}
+
+impl Engine {
+    fn new(key: Key, plan: SegmentPlan, store: Arc<Store>) -> Self {
+        Self {
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
+            key,
+            buffer: SegmentBuffer::new(plan, store.timer.now()),
+            store,
+            tasks: Mutex::default(),
+            pid: Mutex::new(std::process::id()),
+        }
+    }
+
+    pub(crate) fn now(&self) -> Moment {
+        self.store.timer.now()
+    }
+
+    pub(crate) fn reserve_timeout(&self) -> Duration {
+        self.buffer.plan().reserve_timeout
+    }
+
+    /// Up to `n` ids from memory, in one run.
+    pub(crate) fn draw(self: &Arc<Self>, n: u32) -> Option<Range> {
+        self.serve(self.buffer.draw(n, &*self.store.timer))
+    }
+
+    /// Starts the refill that a draw calls for.
+    pub(crate) fn serve(self: &Arc<Self>, drawn: Drawn) -> Option<Range> {
+        if drawn.wants_refill {
+            self.want_refill();
+        }
+        drawn.range
+    }
+
+    #[cold]
+    fn want_refill(self: &Arc<Self>) {
+        self.forget_after_fork();
+        if self.buffer.want() {
+            self.start_refill();
+        }
+    }
+
+    fn start_refill(self: &Arc<Self>) {
+        let task = runtime().spawn(refill::run(Arc::clone(self)));
+        self.tasks.lock().refill = Some(task.abort_handle());
+    }
+
+    /// What a forked process holds, its parent holds too.
+    pub(crate) fn forget_after_fork(&self) {
+        let mut pid = self.pid.lock();
+        let here = std::process::id();
+        if *pid != here {
+            *pid = here;
+            self.buffer.drop_all();
+        }
+    }
+
+    /// Waits until `need` may be met; `false` if `deadline` passes first.
+    ///
+    /// # Errors
+    /// The refill's failure, or `CLOSED`.
+    ///
+    /// # Cancel safety
+    /// Nothing is drawn here, so nothing is lost.
+    pub(crate) async fn wait(self: &Arc<Self>, need: Need, deadline: Moment) -> Result<bool> {
+        let (sender, outcome) = oneshot::channel();
+        match self.buffer.enlist(Caller(sender), need, self.now())? {
+            Enlisted::LookAgain => return Ok(true),
+            Enlisted::Waits { start_task } => {
+                if start_task {
+                    self.start_refill();
+                }
+            }
+        }
+        tokio::select! {
+            // An outcome that came together with the end of the time still counts.
+            biased;
+            outcome = outcome => outcome.unwrap_or_else(|_| Err(self.closed())).map(|()| true),
+            () = self.store.timer.sleep_until(deadline) => Ok(false),
+        }
+    }
+
+    pub(crate) fn timed_out(&self) -> Error {
+        Error::TimedOut {
+            name: self.key.to_string(),
+            limit_ms: self
+                .reserve_timeout()
+                .as_millis()
+                .try_into()
+                .unwrap_or(u64::MAX),
+        }
+    }
+
+    fn closed(&self) -> Error {
+        Error::Closed {
+            name: self.key.to_string(),
+        }
+    }
+
+    /// The request for the next `size` ids, with all that this process knows of the store.
+    fn request(&self, size: u64) -> Reserve {
+        let plan = self.buffer.plan();
+        let (floor, store_id) = self.store.seen.recall(&self.key);
+        let ids = &self.store.plan;
+        Reserve {
+            key: self.key.clone(),
+            size,
+            initial_offset: plan.initial_offset,
+            max: plan.max,
+            floor,
+            raise_to: floor
+                .filter(|_| ids.repair)
+                .map(|floor| floor.saturating_add(leap(ids.jump(plan, size)))),
+            may_create: ids.allow_create,
+            store_id,
+            record: Record::Segment,
+        }
+    }
+
+    /// Reserves `size` ids, checks the answer, and remembers what was granted.
+    pub(crate) async fn reserve(&self, size: u64) -> Result<Range> {
+        let request = self.request(size);
+        let granted = self.store.ranges.reserve(request.clone()).await?;
+        let range = judge(self.store.ranges.name(), &request, &granted)?;
+        self.store
+            .seen
+            .note(&self.key, range.last(), granted.store_id);
+        Ok(range)
+    }
+
+    /// Brings an answer in and tells everybody who waited for it.
+    pub(crate) fn finish(&self, attempt: &Attempt, answer: Result<Range>) {
+        self.tell(self.buffer.finish(attempt, answer, self.now()));
+    }
+
+    pub(crate) fn tell(&self, woken: Woken<Caller>) {
+        let outcome = woken
+            .outcome
+            .map_err(|error| error.for_caller(self.key.as_str()));
+        for Caller(sender) in woken.waiters {
+            // A caller that has gone away needs no answer.
+            drop(sender.send(outcome.clone()));
+        }
+    }
+
+    /// Keeps count of a reservation that was given up and may still be answered.
+    pub(crate) fn leave_unanswered(&self, reservation: AbortHandle) {
+        let unanswered = &mut self.tasks.lock().unanswered;
+        unanswered.retain(|task| !task.is_finished());
+        unanswered.push_back(reservation);
+        if unanswered.len() > MOST_UNANSWERED
+            && let Some(oldest) = unanswered.pop_front()
+        {
+            oldest.abort();
+        }
+    }
+
+    /// Drops the ids in memory, tells every waiter, and stops the refill task.
+    pub(crate) fn close(&self) {
+        self.tell(self.buffer.close(self.closed()));
+        if let Some(task) = self.tasks.lock().refill.take() {
+            task.abort();
+        }
+    }
+}
+
+/// Between one jump and two, at random: two processes that repair one loss by leaps of one length
+/// may land on the same id.
+fn leap(jump: u64) -> u64 {
+    fastrand::u64(jump..jump.saturating_mul(2).max(jump + 1))
+}

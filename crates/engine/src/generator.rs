@@ -1,0 +1,252 @@
+//! The handle that users hold.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mintid_core::options::{OptionSpec, Scope};
+use mintid_core::segment::{Need, Stats};
+use mintid_core::{Error, Moment, Range, Result};
+
+use crate::engine::{Engine, Open};
+
+/// A handle on a dense counter.
+///
+/// Cheap to clone; every handle of one name in the process serves the same ids. The ids in memory
+/// are given up when the last handle is dropped.
+///
+/// ```
+/// # mintid::runtime().block_on(async {
+/// let ids = mintid::Ids::new("memory:")?;
+/// let orders = ids.segment("orders")?;
+/// orders.ready(1).await?;
+/// assert_eq!(orders.try_next(), Some(1));
+/// # Ok::<(), mintid::Error>(())
+/// # }).unwrap();
+/// ```
+#[derive(Clone)]
+pub struct SegmentGenerator {
+    open: Arc<Open>,
+}
+
+impl SegmentGenerator {
+    pub(crate) fn new(open: Arc<Open>) -> Self {
+        Self { open }
+    }
+
+    fn engine(&self) -> &Arc<Engine> {
+        &self.open.engine
+    }
+
+    /// A number that no other generator of this process has.
+    pub fn number(&self) -> u64 {
+        self.engine().number
+    }
+
+    /// What the store remembers the counter under.
+    pub fn key(&self) -> &str {
+        self.engine().key.as_str()
+    }
+
+    /// The next id, from memory, or after a refill.
+    ///
+    /// Ids grow from call to call of one caller. Waits at most `reserve_timeout` in all.
+    ///
+    /// # Errors
+    /// `RANGE_UNAVAILABLE` when none came in time or the store failed, and at once while a failed
+    /// refill is not yet tried again; `STORE_WENT_BACK`; final errors of the counter.
+    ///
+    /// # Cancel safety
+    /// A call that is dropped has drawn nothing.
+    pub async fn next(&self) -> Result<u64> {
+        match self.try_next() {
+            Some(id) => Ok(id),
+            None => Ok(self.wait_and_draw(1).await?.start),
+        }
+    }
+
+    /// The next id, if there is one in memory; otherwise starts a refill.
+    pub fn try_next(&self) -> Option<u64> {
+        self.engine().draw(1).map(|range| range.start)
+    }
+
+    /// The next `n` ids, in growing order, not always without gaps.
+    ///
+    /// # Errors
+    /// As for [`next`](Self::next), and `CONFIG_INVALID` for an `n` of 0 or more than 2^24. What
+    /// was drawn before a failure is lost.
+    ///
+    /// # Cancel safety
+    /// The ids that a dropped call has drawn are lost, never given twice.
+    pub async fn next_batch(&self, n: u32) -> Result<Vec<u64>> {
+        OptionSpec::of(Scope::Call, "n").check(n.into())?;
+        let mut batch = Batch {
+            engine: self.engine(),
+            ids: Vec::with_capacity(n as usize),
+        };
+        while batch.ids.len() < n as usize {
+            let missing = n - u32::try_from(batch.ids.len()).expect("it is shorter than n");
+            let range = match self.engine().draw(missing) {
+                Some(range) => range,
+                None => self.wait_and_draw(missing).await?,
+            };
+            batch.ids.extend(range.start..range.end);
+        }
+        Ok(batch.take())
+    }
+
+    /// Fills `out` with ids from memory, as far as they go; returns how many.
+    pub fn try_fill(&self, out: &mut [u64]) -> usize {
+        let mut filled = 0;
+        while let Some(rest) = out.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+            let n = u32::try_from(rest.len()).unwrap_or(u32::MAX);
+            let Some(range) = self.engine().draw(n) else {
+                break;
+            };
+            filled += range.write_to(rest);
+        }
+        filled
+    }
+
+    /// `size` ids in one run, reserved for this call alone: for bulk loads.
+    ///
+    /// One round trip; the run lies above what is in memory at this moment, so its ids are higher
+    /// than those that [`next`](Self::next) gives for a while.
+    ///
+    /// # Errors
+    /// As for [`next`](Self::next), and `CONFIG_INVALID` for a `size` of 0 or more than 2^48.
+    ///
+    /// # Cancel safety
+    /// The range of a dropped call may be lost.
+    pub async fn next_range(&self, size: u64) -> Result<Range> {
+        OptionSpec::of(Scope::Call, "size").check(size)?;
+        crate::refill::direct(self.engine(), size).await
+    }
+
+    /// Waits until `count` ids are in memory, beside those that `keep` asks for.
+    ///
+    /// # Errors
+    /// `STORE_UNAVAILABLE` if they did not come within `reserve_timeout`, final errors of the
+    /// counter, and `CONFIG_INVALID` for a count that the policy cannot hold.
+    ///
+    /// # Cancel safety
+    /// Nothing is lost.
+    pub async fn ready(&self, count: u64) -> Result<()> {
+        OptionSpec::of(Scope::Call, "count").check(count)?;
+        let plan = self.engine().buffer.plan();
+        let wanted = count + plan.keep;
+        plan.check_held("count", wanted)?;
+        let deadline = self.deadline();
+        loop {
+            let at_hand = self.engine().buffer.at_hand();
+            if at_hand >= wanted {
+                return Ok(());
+            }
+            let need = Need {
+                at_hand: wanted,
+                missing: wanted - at_hand,
+            };
+            let outcome = match self.engine().wait(need, deadline).await {
+                Ok(false) => Err(self.engine().timed_out()),
+                outcome => outcome,
+            };
+            outcome.map_err(|error| self.unavailable(error))?;
+        }
+    }
+
+    /// How long a caller waits.
+    pub fn reserve_timeout(&self) -> Duration {
+        self.engine().reserve_timeout()
+    }
+
+    /// How long a segment may be held.
+    pub fn range_ttl(&self) -> Option<Duration> {
+        self.engine().buffer.plan().range_ttl
+    }
+
+    /// What has been done so far.
+    pub fn stats(&self) -> Stats {
+        self.engine().buffer.stats(self.engine().now())
+    }
+
+    pub(crate) async fn wait(&self, need: Need, callers: u64, limit: Duration) -> Result<bool> {
+        let engine = self.engine();
+        engine.buffer.count_waits(callers);
+        let deadline = engine.now() + limit.min(engine.reserve_timeout());
+        self.wait_until(need, deadline).await
+    }
+
+    async fn wait_until(&self, need: Need, deadline: Moment) -> Result<bool> {
+        let outcome = self.engine().wait(need, deadline).await;
+        outcome.map_err(|error| error.for_caller(self.key()))
+    }
+
+    pub(crate) fn draw_block(&self, room: u32, used: u64) -> (Option<Range>, Option<Moment>) {
+        let engine = self.engine();
+        engine.forget_after_fork();
+        let drawn = engine.buffer.draw_block(room, used, &*engine.store.timer);
+        (engine.serve(drawn), drawn.expires)
+    }
+
+    pub(crate) fn report(&self, used: u64) {
+        self.engine().buffer.report(used, self.engine().now());
+    }
+
+    pub(crate) fn lose_block(&self, ids: u64) {
+        self.engine().buffer.lose_block(ids);
+    }
+
+    pub(crate) fn waste(&self, ids: u64) {
+        self.engine().buffer.waste(ids);
+    }
+
+    fn deadline(&self) -> Moment {
+        self.engine().now() + self.engine().reserve_timeout()
+    }
+
+    async fn wait_and_draw(&self, n: u32) -> Result<Range> {
+        let engine = self.engine();
+        let deadline = self.deadline();
+        engine.buffer.count_waits(1);
+        loop {
+            // Whoever comes later may have taken what came: then once more, in the time that is left.
+            if !self.wait_until(Need::of(n.into()), deadline).await? {
+                return Err(engine.timed_out());
+            }
+            if let Some(range) = engine.draw(n) {
+                return Ok(range);
+            }
+        }
+    }
+
+    fn unavailable(&self, error: Error) -> Error {
+        let cause = match error {
+            Error::RangeUnavailable { cause, .. } => cause,
+            timed_out @ Error::TimedOut { .. } => Arc::new(timed_out),
+            other => return other,
+        };
+        Error::StoreUnavailable {
+            store: self.engine().store.ranges.name().to_owned(),
+            cause,
+        }
+    }
+}
+
+/// The ids of a batch until it is whole: dropped before that, they are counted as lost.
+struct Batch<'a> {
+    engine: &'a Engine,
+    ids: Vec<u64>,
+}
+
+impl Batch<'_> {
+    fn take(mut self) -> Vec<u64> {
+        std::mem::take(&mut self.ids)
+    }
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        if !self.ids.is_empty() {
+            self.engine.buffer.waste(self.ids.len() as u64);
+        }
+    }
+}

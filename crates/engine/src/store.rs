@@ -1,0 +1,113 @@
+//! A store as this process shares it: one connection, one set of options, one memory of what it
+//! has granted.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Weak};
+
+use mintid_core::options::{IdsOptions, IdsPlan};
+use mintid_core::{Error, Key, Result};
+use mintid_stores::{RangeStore, StoreId};
+use parking_lot::Mutex;
+
+use crate::engine::Open;
+use crate::open::Place;
+use crate::timer::{SystemTimer, Timer};
+
+/// The open stores of the process, by place.
+static STORES: LazyLock<Mutex<HashMap<Place, Weak<Store>>>> = LazyLock::new(Mutex::default);
+
+/// What this process has seen of each place. It outlives generators, handles and connections: a
+/// store that goes back while nobody holds it is noticed all the same.
+static SEEN: LazyLock<Mutex<HashMap<Place, Arc<Seen>>>> = LazyLock::new(Mutex::default);
+
+/// The highest ids and the identity of a store, as this process has seen them.
+#[derive(Debug, Default)]
+pub(crate) struct Seen(Mutex<Sightings>);
+
+#[derive(Debug, Default)]
+struct Sightings {
+    store_id: Option<StoreId>,
+    floors: HashMap<Key, u64>,
+}
+
+impl Seen {
+    /// The highest id ever granted for `key`, and the store's id, as far as they were seen.
+    pub(crate) fn recall(&self, key: &Key) -> (Option<u64>, Option<StoreId>) {
+        let seen = self.0.lock();
+        (seen.floors.get(key).copied(), seen.store_id.clone())
+    }
+
+    /// Notes that `last` was granted by the store `store_id`.
+    pub(crate) fn note(&self, key: &Key, last: u64, store_id: StoreId) {
+        let mut seen = self.0.lock();
+        seen.store_id.get_or_insert(store_id);
+        let floor = seen.floors.entry(key.clone()).or_default();
+        *floor = last.max(*floor);
+    }
+}
+
+/// A store with what belongs to it in this process.
+pub(crate) struct Store {
+    pub(crate) ranges: Arc<dyn RangeStore>,
+    pub(crate) plan: IdsPlan,
+    pub(crate) seen: Arc<Seen>,
+    pub(crate) timer: Arc<dyn Timer>,
+    /// The generators in use, by key. The entry dies with the last handle.
+    pub(crate) generators: Mutex<HashMap<Key, Weak<Open>>>,
+}
+
+impl Store {
+    /// The store at `url`: the one that is open already, or a new one that connects at first use.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID` for the URL, for options out of bounds, and for options that differ from
+    /// those under which the store is open.
+    pub(crate) fn open(url: &str, options: &IdsOptions) -> Result<Arc<Self>> {
+        let place = Place::parse(url)?;
+        let plan = options.plan()?;
+        if place == Place::Private {
+            let ranges = place.open(&plan)?;
+            return Ok(Self::of(
+                ranges,
+                plan,
+                Arc::default(),
+                Arc::new(SystemTimer),
+            ));
+        }
+        // Held throughout: two callers at once get one store.
+        let mut stores = STORES.lock();
+        if let Some(open) = stores.get(&place).and_then(Weak::upgrade) {
+            open.plan.admit(options)?;
+            return Ok(open);
+        }
+        let seen = Arc::clone(SEEN.lock().entry(place.clone()).or_default());
+        let store = Self::of(place.open(&plan)?, plan, seen, Arc::new(SystemTimer));
+        stores.retain(|_, store| store.strong_count() > 0);
+        stores.insert(place, Arc::downgrade(&store));
+        Ok(store)
+    }
+
+    /// A store of the caller's own, known to nobody else.
+    pub(crate) fn of(
+        ranges: Arc<dyn RangeStore>,
+        plan: IdsPlan,
+        seen: Arc<Seen>,
+        timer: Arc<dyn Timer>,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            ranges,
+            plan,
+            seen,
+            timer,
+            generators: Mutex::default(),
+        })
+    }
+
+    /// What callers are told when a task of ours breaks off.
+    pub(crate) fn broken(&self, reason: &dyn std::fmt::Display) -> Error {
+        Error::Store {
+            store: self.ranges.name().to_owned(),
+            reason: format!("a task broke off: {reason}"),
+        }
+    }
+}

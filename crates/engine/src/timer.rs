@@ -1,0 +1,116 @@
+//! Clocks that can also wake a task.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use mintid_core::{Clock, ManualClock, Moment};
+use parking_lot::Mutex;
+
+use crate::runtime::runtime;
+
+/// A sleep that is still going on.
+pub type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// A clock that tells the moment and wakes tasks at one.
+pub trait Timer: Clock + 'static {
+    /// Resolves once [`now`](Clock::now) has reached `at`. May be polled on any runtime.
+    fn sleep_until(&self, at: Moment) -> Sleep;
+}
+
+/// The machine's monotonic clock, which goes on while the machine sleeps: an id that was reserved
+/// before a suspend is as old afterwards as the wall clock says.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemTimer;
+
+impl Clock for SystemTimer {
+    fn now(&self) -> Moment {
+        Moment::new(since_boot())
+    }
+}
+
+impl Timer for SystemTimer {
+    fn sleep_until(&self, at: Moment) -> Sleep {
+        // Our runtime drives the timer, whoever awaits it.
+        let _runtime = runtime().enter();
+        Box::pin(tokio::time::sleep(at - self.now()))
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn since_boot() -> Duration {
+    clock(rustix::time::ClockId::Boottime)
+}
+
+/// On these systems the monotonic clock counts the time asleep.
+#[cfg(any(target_vendor = "apple", target_os = "freebsd"))]
+fn since_boot() -> Duration {
+    clock(rustix::time::ClockId::Monotonic)
+}
+
+#[cfg(unix)]
+fn clock(id: rustix::time::ClockId) -> Duration {
+    let now = rustix::time::clock_gettime(id);
+    Duration::try_from(now).unwrap_or_default()
+}
+
+/// Windows counts the time asleep in what the standard library reads.
+#[cfg(windows)]
+fn since_boot() -> Duration {
+    static ORIGIN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    ORIGIN.get_or_init(std::time::Instant::now).elapsed()
+}
+
+/// A clock for tests: it stands still until it is advanced, and then wakes who slept so long.
+#[derive(Debug, Default)]
+pub struct ManualTimer {
+    clock: std::sync::Arc<ManualClock>,
+    sleepers: std::sync::Arc<Mutex<Vec<Waker>>>,
+}
+
+impl ManualTimer {
+    /// Moves the clock ahead and wakes every sleeper to look at it.
+    pub fn advance(&self, by: Duration) {
+        self.clock.advance(by);
+        for waker in std::mem::take(&mut *self.sleepers.lock()) {
+            waker.wake();
+        }
+    }
+}
+
+impl Clock for ManualTimer {
+    fn now(&self) -> Moment {
+        self.clock.now()
+    }
+}
+
+impl Timer for ManualTimer {
+    fn sleep_until(&self, at: Moment) -> Sleep {
+        Box::pin(ManualSleep {
+            clock: std::sync::Arc::clone(&self.clock),
+            sleepers: std::sync::Arc::clone(&self.sleepers),
+            at,
+        })
+    }
+}
+
+struct ManualSleep {
+    clock: std::sync::Arc<ManualClock>,
+    sleepers: std::sync::Arc<Mutex<Vec<Waker>>>,
+    at: Moment,
+}
+
+impl Future for ManualSleep {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        // Registered before the look, so that an advance in between wakes this sleeper too.
+        self.sleepers.lock().push(context.waker().clone());
+        if self.clock.now() >= self.at {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
+    }
+}

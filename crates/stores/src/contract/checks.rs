@@ -1,0 +1,123 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::task::Poll;
+
+use super::client::{Failure, Verdict};
+use super::suite::Suite;
+use super::{Broken, Harness};
+use super::{counters, faults, floors, identity, limits, ranges, seals};
+
+/// What the checks have found so far.
+struct Report {
+    broken: Vec<Broken>,
+    hangs: bool,
+}
+
+impl Report {
+    async fn judge(&mut self, invariant: &'static str, check: impl Future<Output = Verdict>) {
+        if self.hangs {
+            return;
+        }
+        if let Err(failure) = caught(check).await {
+            self.add(invariant, failure);
+        }
+    }
+
+    fn add(&mut self, invariant: &'static str, failure: Failure) {
+        self.hangs |= failure.hangs;
+        self.broken.push(Broken {
+            invariant,
+            what: failure.what,
+        });
+    }
+}
+
+/// Runs all checks in the order of the contract; those that lose the store's memory come last.
+pub(super) async fn all(harness: &dyn Harness) -> Vec<Broken> {
+    let mut report = Report {
+        broken: Vec::new(),
+        hangs: false,
+    };
+    let suite = match caught(Suite::new(harness)).await {
+        Ok(suite) => suite,
+        Err(failure) => {
+            report.add("client", failure);
+            return report.broken;
+        }
+    };
+    let suite = &suite;
+    report.judge("S1", ranges::grow_across_clients(suite)).await;
+    report
+        .judge("S1", ranges::never_overlap_under_load(suite))
+        .await;
+    report
+        .judge("S1", floors::overlap_in_no_repair(suite))
+        .await;
+    report
+        .judge("S2", ranges::begin_at_the_initial_offset(suite))
+        .await;
+    report
+        .judge("S2", ranges::stay_above_the_initial_offset(suite))
+        .await;
+    report
+        .judge("S2", ranges::are_created_by_one_of_many(suite))
+        .await;
+    report
+        .judge("S3", ranges::are_what_was_asked_and_remembered(suite))
+        .await;
+    report.judge("S4", faults::abandoned_calls(suite)).await;
+    report.judge("S4", faults::lost_replies(suite)).await;
+    report.judge("S4", faults::failed_commits(suite)).await;
+    report.judge("S5", limits::end_at_the_maximum(suite)).await;
+    report.judge("S5", limits::end_at_the_last_id(suite)).await;
+    report.judge("S6", seals::end_a_key(suite)).await;
+    report.judge("S6", seals::leave_a_tombstone(suite)).await;
+    report
+        .judge("S7", floors::notice_a_lower_counter(suite))
+        .await;
+    report
+        .judge("S7", floors::raise_a_lower_counter(suite))
+        .await;
+    report.judge("S7", floors::raise_once_for_many(suite)).await;
+    report
+        .judge("S7", floors::raise_no_false_alarm(suite))
+        .await;
+    report.judge("S7", floors::survive_a_rewind(suite)).await;
+    report
+        .judge("record", identity::unknown_generators(suite))
+        .await;
+    report
+        .judge("store id", identity::one_for_all_clients(suite))
+        .await;
+    report
+        .judge("floor", counters::are_raised_and_never_lowered(suite))
+        .await;
+    report
+        .judge("list", counters::are_listed_by_prefix(suite))
+        .await;
+    report.judge("keys", counters::count_apart(suite)).await;
+    report
+        .judge("close", counters::end_with_their_client_only(suite))
+        .await;
+    report
+        .judge("store id", identity::survives_a_wipe(suite))
+        .await;
+    report.broken
+}
+
+/// A check whose store panics has found something, and is not to end the suite.
+async fn caught<T>(check: impl Future<Output = Verdict<T>>) -> Verdict<T> {
+    let mut check = pin!(check);
+    std::future::poll_fn(move |context| {
+        // Unwind safe: after a panic the check is never polled again.
+        catch_unwind(AssertUnwindSafe(|| check.as_mut().poll(context))).unwrap_or_else(|panic| {
+            let said = panic
+                .downcast_ref::<&str>()
+                .map(|text| (*text).to_owned())
+                .or_else(|| panic.downcast_ref::<String>().cloned())
+                .unwrap_or_default();
+            Poll::Ready(Err(format!("the store panicked: {said}").into()))
+        })
+    })
+    .await
+}

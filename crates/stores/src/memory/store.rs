@@ -1,0 +1,170 @@
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use mintid_core::{Error, Key, Result};
+use parking_lot::Mutex;
+
+use crate::grant::{self, Remembered};
+use crate::range_store::{Answer, Counter, Granted, RangeStore, Reserve, StoreId};
+
+/// A map that grants ranges.
+///
+/// ```
+/// use mintid_stores::RangeStore;
+/// use mintid_stores::memory::MemoryStore;
+///
+/// assert_eq!(MemoryStore::default().name(), "memory:");
+/// assert_eq!(MemoryStore::named("shop").name(), "memory:shop");
+/// ```
+#[derive(Debug)]
+pub struct MemoryStore {
+    name: String,
+    memory: Arc<Mutex<Memory>>,
+    closed: OnceLock<()>,
+}
+
+#[derive(Debug, Default)]
+struct Memory {
+    store_id: Option<StoreId>,
+    /// The record of each generator, by its name.
+    generators: BTreeMap<String, &'static str>,
+    /// Ordered, because counters are listed in the order of their keys.
+    counters: BTreeMap<String, Held>,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Held {
+    value: Option<u64>,
+    sealed: bool,
+}
+
+impl Default for MemoryStore {
+    fn default() -> Self {
+        Self::named("")
+    }
+}
+
+impl MemoryStore {
+    /// An empty store that is called `memory:name`; sharing it by its name is up to its owner.
+    pub fn named(name: &str) -> Self {
+        Self {
+            name: format!("memory:{name}"),
+            memory: Arc::default(),
+            closed: OnceLock::new(),
+        }
+    }
+
+    /// Another client of the same memory: closing one leaves the others open.
+    pub fn client(&self) -> Self {
+        Self {
+            name: self.name.clone(),
+            memory: Arc::clone(&self.memory),
+            closed: OnceLock::new(),
+        }
+    }
+
+    /// Sets the counter of `key` to `value`, as a restored backup would: a fault for tests.
+    pub fn rewind(&self, key: &Key, value: u64) {
+        let mut memory = self.memory.lock();
+        memory.held(key).value = Some(value);
+    }
+
+    /// Forgets everything, as a flushed server would: a fault for tests.
+    pub fn wipe(&self) {
+        *self.memory.lock() = Memory::default();
+    }
+
+    /// Runs `work` on the memory of a store that is open.
+    fn with<T>(&self, work: impl FnOnce(&mut Memory) -> Result<T>) -> Result<T> {
+        if self.closed.get().is_some() {
+            return Err(Error::Closed {
+                name: self.name.clone(),
+            });
+        }
+        work(&mut self.memory.lock())
+    }
+}
+
+impl RangeStore for MemoryStore {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn connect(&self) -> Answer<'_, ()> {
+        Box::pin(async { self.with(|_| Ok(())) })
+    }
+
+    fn reserve(&self, request: Reserve) -> Answer<'_, Granted> {
+        Box::pin(async move { self.with(|memory| memory.reserve(&self.name, &request)) })
+    }
+
+    fn seal(&self, key: Key) -> Answer<'_, bool> {
+        Box::pin(async move {
+            self.with(|memory| Ok(!std::mem::replace(&mut memory.held(&key).sealed, true)))
+        })
+    }
+
+    fn list(&self, prefix: String) -> Answer<'_, Vec<Counter>> {
+        Box::pin(async move { self.with(|memory| Ok(memory.list(&prefix))) })
+    }
+
+    fn floor(&self, key: Key, value: u64) -> Answer<'_, bool> {
+        Box::pin(async move { self.with(|memory| memory.floor(&key, value)) })
+    }
+
+    fn close(&self) -> Answer<'_, ()> {
+        Box::pin(async {
+            self.closed.get_or_init(|| ());
+            Ok(())
+        })
+    }
+}
+
+impl Memory {
+    fn held(&mut self, key: &Key) -> &mut Held {
+        self.counters.entry(key.to_string()).or_default()
+    }
+
+    fn remembered(&self, key: &Key) -> Remembered {
+        let held = self.counters.get(key.as_str()).copied().unwrap_or_default();
+        Remembered {
+            store_id: self.store_id.clone(),
+            record: self
+                .generators
+                .get(key.as_str())
+                .map(|&record| record.to_owned()),
+            value: held.value,
+            sealed: held.sealed,
+        }
+    }
+
+    fn reserve(&mut self, store: &str, request: &Reserve) -> Result<Granted> {
+        let remembered = self.remembered(&request.key);
+        let granted = grant::decide(store, &remembered, request, StoreId::fresh)?;
+        self.store_id = Some(granted.store_id.clone());
+        self.generators
+            .insert(request.key.to_string(), request.record.as_str());
+        self.held(&request.key).value = Some(granted.range.last());
+        Ok(granted)
+    }
+
+    fn floor(&mut self, key: &Key, value: u64) -> Result<bool> {
+        let raises = grant::decide_floor(&self.remembered(key), key, value)?;
+        if raises {
+            self.held(key).value = Some(value);
+        }
+        Ok(raises)
+    }
+
+    fn list(&self, prefix: &str) -> Vec<Counter> {
+        self.counters
+            .range(prefix.to_owned()..)
+            .take_while(|(key, _)| key.starts_with(prefix))
+            .map(|(key, held)| Counter {
+                key: key.clone(),
+                value: held.value,
+                sealed: held.sealed,
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,8 @@
+// The native half. The loader beside the package is written by the napi CLI.
+
+type Binding = typeof import('../binding.cjs')
+
+const binding: Binding = require('../binding.cjs')
+
+export const { NativeIds, errorTable, now, optionTable } = binding
+export type { NativeIds as NativeIdsHandle, NativeSegment } from '../binding.cjs'

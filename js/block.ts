@@ -1,0 +1,185 @@
+// The fast path: a run of ids per generator and realm, which the addon fills in one call.
+//
+// Ids in the block are granted already, so uniqueness never depends on what happens here. Every
+// draw of the realm takes from the block first and stands behind one queue, so that ids grow from
+// call to call.
+//
+// Invariant: while anybody waits, the block is empty. So a caller that finds an id may take it.
+
+import { type NativeSegment, now } from './binding.js'
+import { closed, rejected, timedOut } from './errors.js'
+import type { Waiter } from './waiters.js'
+
+const SMALLEST = 16
+const LARGEST = 1024
+/** A block used up sooner than this, in ms, was too small. */
+const QUICK = 10
+
+const NO_IDS = new BigUint64Array(0)
+
+export class Block {
+  /** How many handles of this realm share it. */
+  handles = 0
+  /** The ids; those in [at, limit) can be handed out without a further look. */
+  ids = NO_IDS
+  at = 0
+  /** Where free reading ends: `end`, or 0 where each id has to be checked for its age first. */
+  limit = 0
+  /** One past the last id that the block holds. */
+  #end = 0
+  /** Where `at` stood when the addon was last told how many ids were used. */
+  #told = 0
+  #room = SMALLEST
+  #filledAt = 0
+  #expires = Number.POSITIVE_INFINITY
+
+  readonly #native: NativeSegment
+  readonly #hasTtl: boolean
+  readonly reserveTimeout: number
+
+  #waiters: Waiter[] = []
+  #newcomers = 0
+  #isPumping = false
+
+  constructor(native: NativeSegment) {
+    this.#native = native
+    this.#hasTtl = native.hasTtl
+    this.reserveTimeout = native.reserveTimeout
+  }
+
+  get native(): NativeSegment {
+    return this.#native
+  }
+
+  /** One id from memory, for a caller that nobody stands before. */
+  tryTake(): bigint | undefined {
+    return this.#waiters.length > 0 ? undefined : this.take()
+  }
+
+  /** One id from memory, whoever waits. */
+  take(): bigint | undefined {
+    return this.#isFresh() || this.#refill() ? this.ids[this.at++] : undefined
+  }
+
+  /** Copies ids from memory into `array` from `filled` on; returns how many. */
+  tryCopyTo(array: BigUint64Array, filled: number): number {
+    return this.#waiters.length > 0 ? 0 : this.copyTo(array, filled)
+  }
+
+  /** As `tryCopyTo`, whoever waits. */
+  copyTo(array: BigUint64Array, filled: number): number {
+    let copied = 0
+    if (this.#isFresh()) {
+      copied = Math.min(array.length - filled, this.#end - this.at)
+      array.set(this.ids.subarray(this.at, this.at + copied), filled)
+      this.at += copied
+    }
+    if (filled + copied < array.length) copied += this.#native.fill(array, filled + copied)
+    return copied
+  }
+
+  /** Whether the block has an id that may be handed out. Drops ids that have grown too old. */
+  #isFresh(): boolean {
+    if (this.at >= this.#end) return false
+    if (this.#hasTtl && now() >= this.#expires) {
+      this.#native.lose(this.#end - this.at)
+      this.#end = this.at
+      return false
+    }
+    return true
+  }
+
+  #refill(): boolean {
+    const used = this.#used()
+    const time = performance.now()
+    if (this.#end === this.#room && time - this.#filledAt < QUICK) {
+      this.#room = Math.min(this.#room * 2, LARGEST)
+    }
+    if (this.ids.length < this.#room) this.ids = new BigUint64Array(this.#room)
+    this.#filledAt = time
+    this.at = 0
+    this.#told = 0
+    this.#end = this.#native.refill(this.ids, this.#room, used)
+    if (this.#hasTtl) this.#expires = this.#native.expires() ?? Number.POSITIVE_INFINITY
+    else this.limit = this.#end
+    return this.#end > 0
+  }
+
+  /** How many ids were handed out since the addon was last told. */
+  #used(): number {
+    const used = this.at - this.#told
+    this.#told = this.at
+    return used
+  }
+
+  stats(): ReturnType<NativeSegment['stats']> {
+    return this.#native.stats(this.#used())
+  }
+
+  /** Gives up on ids that were drawn and will not be handed out. */
+  waste(ids: number): void {
+    if (ids > 0) this.#native.waste(ids)
+  }
+
+  wait(waiter: Waiter): void {
+    this.#waiters.push(waiter)
+    this.#newcomers++
+    void this.#pump()
+  }
+
+  /** Rejects everybody who called through `owner`. */
+  rejectAll(owner: object, name: string): void {
+    const theirs = this.#waiters.filter((waiter) => waiter.owner === owner)
+    this.#waiters = this.#waiters.filter((waiter) => waiter.owner !== owner)
+    for (const waiter of theirs) waiter.fail(closed(name), this)
+  }
+
+  /**
+   * Serves the queue in its order. One wait for all: its failure rejects everybody, while a
+   * caller's own time limit is nobody else's.
+   */
+  async #pump(): Promise<void> {
+    if (this.#isPumping) return
+    this.#isPumping = true
+    try {
+      while (!this.#serve()) {
+        const first = this.#waiters[0] as Waiter
+        const missing = this.#waiters.reduce((sum, waiter) => sum + waiter.missing(), 0)
+        const newcomers = this.#newcomers
+        this.#newcomers = 0
+        const limit = first.deadline - performance.now()
+        try {
+          const inTime = await this.#native.waitForIds(missing, newcomers, limit)
+          if (!inTime) this.#failLate(first.deadline)
+        } catch (reason) {
+          this.#failAll(rejected(reason))
+        }
+      }
+    } finally {
+      this.#isPumping = false
+    }
+  }
+
+  /** Serves as many as it can; `true` if nobody is left. */
+  #serve(): boolean {
+    let served = 0
+    while (this.#waiters[served]?.serve(this)) served++
+    this.#waiters.splice(0, served)
+    return this.#waiters.length === 0
+  }
+
+  #failAll(error: unknown): void {
+    for (const waiter of this.#waiters.splice(0)) waiter.fail(error, this)
+  }
+
+  /** Rejects those whose time is up, and who came within the same millisecond. */
+  #failLate(deadline: number): void {
+    const isLate = (waiter: Waiter) => waiter.deadline < deadline + 1
+    const late = this.#waiters.filter(isLate)
+    this.#waiters = this.#waiters.filter((waiter) => !isLate(waiter))
+    for (const waiter of late) waiter.fail(timedOut(this.#native.key, this.reserveTimeout), this)
+  }
+}
+
+/** What closed handles read from: it never has an id. */
+export const CLOSED = new Block({ hasTtl: false, reserveTimeout: 0 } as NativeSegment)

@@ -1,0 +1,84 @@
+// One class for every failure, and the ways into it.
+
+import type { MintIdErrorCode } from '../index.js'
+import { errorTable } from './binding.js'
+
+const RETRYABLE = new Map(errorTable().map((row) => [row.code, row.retryable]))
+
+/** One error of a chain, as the addon tells it. */
+interface Failure {
+  code: string
+  message: string
+}
+
+export class MintIdError extends Error {
+  readonly code: MintIdErrorCode
+  readonly retryable: boolean
+  declare readonly cause?: MintIdError
+
+  static {
+    // On the prototype, where Error has its own: no field that a test runner would print.
+    Object.defineProperty(MintIdError.prototype, 'name', { value: 'MintIdError' })
+  }
+
+  constructor(code: MintIdErrorCode, message: string, cause?: MintIdError) {
+    super(message, cause && { cause })
+    this.code = code
+    this.retryable = RETRYABLE.get(code) ?? false
+  }
+}
+
+/** An option or argument that cannot be used. */
+export function invalid(option: string, value: unknown, expected: string): MintIdError {
+  return new MintIdError('ERR_MINTID_CONFIG_INVALID', `${option} = ${show(value)}: ${expected}`)
+}
+
+export function closed(name: string): MintIdError {
+  return new MintIdError('ERR_MINTID_CLOSED', `"${name}" is closed`)
+}
+
+/** A caller that waited for as long as it may. */
+export function timedOut(name: string, limit: number): MintIdError {
+  const message = `"${name}" was not refilled within ${limit} ms`
+  return new MintIdError('ERR_MINTID_RANGE_UNAVAILABLE', message)
+}
+
+/** A rejection of the addon: a chain of failures, outermost first. */
+export function rejected(reason: unknown): unknown {
+  return Array.isArray(reason) ? ofChain(reason) : thrown(reason)
+}
+
+function ofChain(chain: Failure[]): MintIdError | undefined {
+  return chain.reduceRight<MintIdError | undefined>(
+    (cause, { code, message }) => new MintIdError(code as MintIdErrorCode, message, cause),
+    undefined,
+  )
+}
+
+/** What a synchronous call of the addon threw. What is none of our errors is passed on as it is. */
+export function thrown(error: unknown): unknown {
+  if (error instanceof Error && 'code' in error && RETRYABLE.has(String(error.code))) {
+    return new MintIdError(error.code as MintIdErrorCode, error.message)
+  }
+  return error
+}
+
+/** A value in a message: short, on one line, and never a failure of its own. */
+function show(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value.length > 200 ? `${value.slice(0, 200)}…` : value)
+    case 'bigint':
+      return `${value}n`
+    case 'function':
+      return 'a function'
+    case 'object':
+      return value === null ? 'null' : describe(value)
+    default:
+      return String(value)
+  }
+}
+
+function describe(value: object): string {
+  return Array.isArray(value) ? 'an array' : `an object (${Object.prototype.toString.call(value)})`
+}

@@ -1,0 +1,4 @@
+// What the package exports; index.mts gives the same objects to `import`.
+
+export { MintIdError } from './errors.js'
+export { connect, createIds, Ids } from './ids.js'

@@ -1,0 +1,84 @@
+// Options and arguments, checked by the one table that the addon gives out.
+
+import { optionTable } from './binding.js'
+import { invalid } from './errors.js'
+
+type Spec = ReturnType<typeof optionTable>[number]
+type Scope = 'ids' | 'segment'
+
+const TABLE = optionTable()
+
+/** The row of an argument, which is looked up once where it is used. */
+export function argument(name: string): Spec {
+  const spec = TABLE.find((row) => row.scope === 'call' && row.name === name)
+  if (spec === undefined) throw new TypeError(`no argument is called ${name}`)
+  return spec
+}
+
+/**
+ * Checks the options of a scope: known names, right types, within bounds. Gives a new object for
+ * the addon, ids as bigint and counts as number.
+ */
+export function checkOptions(scope: Scope, given: unknown): Record<string, unknown> {
+  if (given === undefined) return {}
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw invalid('options', given, 'expected an object')
+  }
+  const specs = TABLE.filter((row) => row.scope === scope)
+  const checked: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(given)) {
+    const spec = specs.find((row) => row.name === name)
+    if (spec === undefined) throw unknownOption(name, value, specs)
+    if (value !== undefined) checked[name] = check(spec, value)
+  }
+  return checked
+}
+
+/** Checks one value against its row. */
+export function check(spec: Spec, value: unknown): unknown {
+  const isValid = {
+    id: () => isId(value) && isWithin(spec, BigInt(value)),
+    count: () => Number.isSafeInteger(value) && isWithin(spec, BigInt(value as number)),
+    ms: () => Number.isSafeInteger(value) && isWithin(spec, BigInt(value as number)),
+    flag: () => typeof value === 'boolean',
+    choice: () => typeof value === 'string' && spec.words.includes(value),
+    text: () => typeof value === 'string',
+  }[spec.kind]
+  if (!isValid?.()) throw invalid(spec.name, value, spec.expected)
+  return spec.kind === 'id' ? BigInt(value as bigint | number) : value
+}
+
+/** Checks a count that is given as an argument. */
+export function checkCount(spec: Spec, value: unknown): number {
+  return check(spec, value) as number
+}
+
+function isId(value: unknown): value is bigint | number {
+  return typeof value === 'bigint' || Number.isSafeInteger(value)
+}
+
+function isWithin({ least, most }: Spec, value: bigint): boolean {
+  return (least === undefined || value >= least) && (most === undefined || value <= most)
+}
+
+function unknownOption(name: string, value: unknown, specs: Spec[]): Error {
+  const names = specs.map((row) => row.name)
+  const nearest = names.toSorted((a, b) => distance(name, a) - distance(name, b))[0] ?? ''
+  const hint = distance(name, nearest) <= 3 ? `did you mean ${nearest}?` : names.join(', ')
+  return invalid(name, value, `there is no such option: ${hint}`)
+}
+
+/** The Levenshtein distance, without regard to case. */
+function distance(from: string, to: string): number {
+  const [a, b] = [from.toLowerCase(), to.toLowerCase()]
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

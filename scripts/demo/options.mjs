@@ -1,0 +1,82 @@
+// The options of the demo: read, checked, and refused by name.
+
+import { parseArgs } from 'node:util'
+
+export const HELP = `usage: npm run demo [-- OPTION…]
+
+Several processes of several worker threads mint ids of one generator from one store.
+All ids are merged and compared: nothing is sampled. Exit code 1 on any duplicate.
+
+  --ids N         how many ids to mint in all          (1000000)
+  --processes N   how many processes                   (4)
+  --workers N     how many worker threads in each      (2)
+  --store URL     the store            (a SQLite file in a temporary folder)
+                  memory: is private to each worker, so that duplicates must be found
+  --kill          kill -9 the first process midway: what it had written counts
+  --json          print the figures as one JSON object
+  --no-build      use the addon as it was built last
+  --help          this text
+`
+
+const WHOLE_NUMBERS = {
+  ids: { least: 1, most: 100_000_000, preset: 1_000_000 },
+  processes: { least: 1, most: 64, preset: 4 },
+  workers: { least: 1, most: 64, preset: 2 },
+}
+
+/** An option that cannot be used; the message names it. */
+export class BadOption extends Error {}
+
+export function parseOptions(args) {
+  const values = parse(args)
+  const options = {
+    ids: wholeNumber('ids', values.ids),
+    processes: wholeNumber('processes', values.processes),
+    workers: wholeNumber('workers', values.workers),
+    store: values.store,
+    kill: values.kill,
+    json: values.json,
+    build: !values['no-build'],
+    help: values.help,
+  }
+  if (options.store === '') throw new BadOption('--store is empty: a URL is due')
+  if (options.kill && options.processes < 2) {
+    throw new BadOption('--kill needs --processes 2 or more: one of them must live')
+  }
+  const workers = options.processes * options.workers
+  if (options.ids < workers) {
+    throw new BadOption(`--ids ${options.ids} is less than one for each of ${workers} workers`)
+  }
+  return options
+}
+
+function parse(args) {
+  const text = { type: 'string' }
+  const flag = { type: 'boolean', default: false }
+  try {
+    return parseArgs({
+      args,
+      options: {
+        ids: text,
+        processes: text,
+        workers: text,
+        store: text,
+        kill: flag,
+        json: flag,
+        'no-build': flag,
+        help: flag,
+      },
+    }).values
+  } catch (error) {
+    // The rest is advice on quoting.
+    throw new BadOption(error.message.split('\n')[0])
+  }
+}
+
+function wholeNumber(name, value) {
+  const { least, most, preset } = WHOLE_NUMBERS[name]
+  if (value === undefined) return preset
+  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+  if (number >= least && number <= most) return number
+  throw new BadOption(`--${name} is '${value}': a whole number from ${least} to ${most} is due`)
+}

@@ -1,0 +1,105 @@
+// The parts that tests and lints are made of. `test.mjs`, `lint.mjs` and `ci.mjs` run them.
+
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { build } from './build.mjs'
+import { checkPackage } from './pack-check.mjs'
+import { setup } from './setup.mjs'
+import { cargo, IN_CI, local, ROOT, run, StepFailed } from './steps.mjs'
+
+/** Node's runner names a test that hangs and goes on, instead of hanging with it. */
+const TEST_TIMEOUT_MS = 300_000
+
+const SETUP = { name: 'setup', run: setup }
+const BUILD = { name: 'build', needs: ['setup'], run: () => build({ release: false }) }
+const TYPES = { name: 'types', needs: ['build'], run: () => run(local('tsc'), ['-p', '.']) }
+
+export const TEST_PARTS = [
+  SETUP,
+  BUILD,
+  TYPES,
+  { name: 'js', needs: ['build'], run: () => nodeTest('__test__', /\.test\.[cm]js$/) },
+  { name: 'examples', needs: ['build'], run: examples },
+  { name: 'rust', needs: ['setup'], run: () => rustTest(['--workspace']) },
+  { name: 'docs', needs: ['setup'], run: () => cargo(['test', '--doc', '--workspace']) },
+  { name: 'loom', needs: ['setup'], run: loom },
+]
+
+export const LINT_PARTS = [
+  SETUP,
+  { name: 'fmt', needs: ['setup'], run: () => run('cargo', ['fmt', '--all', '--check']) },
+  {
+    name: 'biome',
+    needs: ['setup'],
+    run: () => run(local('biome'), ['check', '--error-on-warnings']),
+  },
+  { name: 'clippy', needs: ['setup'], run: clippy },
+  BUILD,
+  TYPES,
+]
+
+export const PACK_PARTS = [SETUP, BUILD, { name: 'pack', needs: ['build'], run: checkPackage }]
+
+function clippy() {
+  return cargo(['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'])
+}
+
+function nodeTest(folder, pattern) {
+  const files = filesIn(folder, pattern)
+  // Without a file the runner would look for tests by itself, and pass when there are none.
+  if (files.length === 0) throw new StepFailed(`${folder} holds no test`)
+  return run(process.execPath, [
+    '--test',
+    '--test-reporter=spec',
+    `--test-timeout=${TEST_TIMEOUT_MS}`,
+    `--test-concurrency=${availableParallelism()}`,
+    ...files,
+  ])
+}
+
+/** Every example is run: those of the Rust crate as programs, those in JavaScript by their tests. */
+async function examples() {
+  const programs = filesIn('crates/engine/examples', /\.rs$/)
+  if (programs.length === 0) throw new StepFailed('crates/engine/examples holds no example')
+  for (const file of programs) {
+    const name = file.slice(file.lastIndexOf('/') + 1, -'.rs'.length)
+    await cargo(['run', '--quiet', '-p', 'mintid', '--example', name])
+  }
+  if (existsSync(join(ROOT, 'examples'))) await nodeTest('examples', /\/test\.[cm]js$/)
+}
+
+function loom() {
+  return rustTest(['-p', 'mintid-core'], {
+    only: 'loom_',
+    profile: 'loom',
+    // Another set of flags in the same folder would rebuild everything at each turn.
+    env: { RUSTFLAGS: '--cfg loom', LOOM_MAX_PREEMPTIONS: '3', CARGO_TARGET_DIR: 'target/loom' },
+  })
+}
+
+/** Runs Rust tests by nextest, or by cargo alone where a contributor does not have nextest. */
+function rustTest(packages, { only, profile, env } = {}) {
+  if (hasNextest()) {
+    const profiles = profile ? ['--profile', profile, '--cargo-profile', profile] : []
+    const filter = only ? ['-E', `test(/(^|::)${only}/)`] : []
+    return cargo(['nextest', 'run', ...packages, ...profiles, ...filter], { env })
+  }
+  // Unlike nextest, cargo passes when a filter matches no test at all.
+  if (IN_CI) throw new StepFailed('cargo-nextest is missing')
+  const profiles = profile ? ['--profile', profile] : []
+  const filter = only ? [only] : []
+  return cargo(['test', ...packages, '--all-targets', ...profiles, ...filter], { env })
+}
+
+const hasNextest = () => spawnSync('cargo', ['nextest', '--version']).status === 0
+
+/** The files under a folder whose path matches, as paths from the root. */
+function filesIn(folder, pattern) {
+  if (!existsSync(join(ROOT, folder))) return []
+  return readdirSync(join(ROOT, folder), { recursive: true })
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((path) => pattern.test(path) && !path.includes('/node_modules/'))
+    .sort()
+}

@@ -1,0 +1,159 @@
+//! Options on their way in, and the table by which JavaScript checks them.
+
+use std::time::Duration;
+
+use mintid::options::{OPTIONS, OptionSpec};
+use mintid::{Error, IdsOptions, PolicyName, Result, SegmentOptions};
+use napi::bindgen_prelude::BigInt;
+use napi_derive::napi;
+
+/// A row of the option table.
+#[napi(object, object_from_js = false)]
+pub struct OptionRow {
+    /// As JavaScript writes it.
+    pub name: String,
+    /// Where it is given: `ids`, `segment` or `call`.
+    pub scope: String,
+    /// What its value may be: `id`, `count`, `ms`, `flag`, `choice` or `text`.
+    pub kind: String,
+    /// The smallest value.
+    pub least: Option<BigInt>,
+    /// The largest value.
+    pub most: Option<BigInt>,
+    /// The words of a choice.
+    pub words: Vec<String>,
+    /// What holds when it is left out.
+    pub fallback: String,
+    /// The policies that read it; empty for all.
+    pub policies: Vec<String>,
+    /// What is accepted, as a message says it.
+    pub expected: String,
+    /// What it does.
+    pub doc: String,
+}
+
+impl From<&OptionSpec> for OptionRow {
+    fn from(spec: &OptionSpec) -> Self {
+        let bounds = spec.kind.bounds();
+        let words = spec.kind.words().iter();
+        let policies = spec.policies.iter();
+        Self {
+            name: spec.name.to_owned(),
+            scope: spec.scope.as_str().to_owned(),
+            kind: spec.kind.as_str().to_owned(),
+            least: bounds.map(|(least, _)| least.into()),
+            most: bounds.map(|(_, most)| most.into()),
+            words: words.map(|word| (*word).to_owned()).collect(),
+            fallback: spec.fallback.to_string(),
+            policies: policies.map(|name| name.as_str().to_owned()).collect(),
+            expected: spec.kind.expected(),
+            doc: spec.doc.to_owned(),
+        }
+    }
+}
+
+/// Every option and argument there is.
+#[napi]
+pub fn option_table() -> Vec<OptionRow> {
+    OPTIONS.iter().map(OptionRow::from).collect()
+}
+
+/// The options of `createIds`, checked by JavaScript.
+#[napi(object, object_to_js = false)]
+pub struct IdsInput {
+    pub namespace: Option<String>,
+    pub allow_create: Option<bool>,
+    pub repair: Option<bool>,
+    pub jump: Option<f64>,
+    pub connect_timeout: Option<f64>,
+    pub allow_network_file: Option<bool>,
+}
+
+impl TryFrom<IdsInput> for IdsOptions {
+    type Error = Error;
+
+    fn try_from(input: IdsInput) -> Result<Self> {
+        Ok(Self {
+            namespace: input.namespace,
+            allow_create: input.allow_create,
+            repair: input.repair,
+            jump: count("jump", input.jump)?,
+            connect_timeout: ms("connectTimeout", input.connect_timeout)?,
+            allow_network_file: input.allow_network_file,
+        })
+    }
+}
+
+/// The options of `ids.segment`, checked by JavaScript.
+#[napi(object, object_to_js = false)]
+pub struct SegmentInput {
+    pub policy: Option<String>,
+    pub step: Option<f64>,
+    pub initial_offset: Option<BigInt>,
+    pub max: Option<BigInt>,
+    pub keep: Option<f64>,
+    pub lookahead: Option<f64>,
+    pub max_batch: Option<f64>,
+    pub reserve_timeout: Option<f64>,
+    pub range_ttl: Option<f64>,
+    pub preload: Option<f64>,
+    pub fetch_duration: Option<f64>,
+    pub step_min: Option<f64>,
+    pub step_max: Option<f64>,
+}
+
+impl TryFrom<SegmentInput> for SegmentOptions {
+    type Error = Error;
+
+    fn try_from(input: SegmentInput) -> Result<Self> {
+        Ok(Self {
+            policy: input.policy.as_deref().map(PolicyName::new).transpose()?,
+            step: count("step", input.step)?,
+            initial_offset: id("initialOffset", input.initial_offset)?,
+            max: id("max", input.max)?,
+            keep: count("keep", input.keep)?,
+            lookahead: ms("lookahead", input.lookahead)?,
+            max_batch: count("maxBatch", input.max_batch)?,
+            reserve_timeout: ms("reserveTimeout", input.reserve_timeout)?,
+            range_ttl: ms("rangeTtl", input.range_ttl)?,
+            preload: ms("preload", input.preload)?,
+            fetch_duration: ms("fetchDuration", input.fetch_duration)?,
+            step_min: count("stepMin", input.step_min)?,
+            step_max: count("stepMax", input.step_max)?,
+        })
+    }
+}
+
+/// A number of JavaScript as a count; one that is none is refused, never rounded.
+pub(crate) fn whole(option: &str, number: f64) -> Result<u64> {
+    const SAFE: f64 = 9_007_199_254_740_991.0;
+    if number.fract() == 0.0 && (0.0..=SAFE).contains(&number) {
+        return Ok(number as u64);
+    }
+    Err(Error::config(
+        option,
+        number,
+        "expected a safe integer of at least 0",
+    ))
+}
+
+fn count(option: &str, number: Option<f64>) -> Result<Option<u64>> {
+    number.map(|number| whole(option, number)).transpose()
+}
+
+fn ms(option: &str, number: Option<f64>) -> Result<Option<Duration>> {
+    Ok(count(option, number)?.map(Duration::from_millis))
+}
+
+fn id(option: &str, value: Option<BigInt>) -> Result<Option<u64>> {
+    value
+        .map(|value| match value.get_u64() {
+            (false, value, true) => Ok(value),
+            _ => Err(Error::config(
+                option,
+                "a bigint",
+                "expected one from 0 to 2^64 - 1",
+            )),
+        })
+        .transpose()
+}

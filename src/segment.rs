@@ -1,0 +1,244 @@
+//! The class behind a realm's block of one generator.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mintid::{Block, Clock, Error, Need, SegmentGenerator, SystemTimer};
+use napi::Env;
+use napi::bindgen_prelude::{BigInt, BigUint64ArraySlice, Object};
+use napi_derive::napi;
+use parking_lot::Mutex;
+use tokio::task::AbortHandle;
+
+use crate::options::whole;
+use crate::promise::promise;
+
+/// A realm's hold on a generator. Every call is made on the realm's own thread.
+#[napi]
+pub struct NativeSegment {
+    number: u64,
+    key: String,
+    open: Mutex<Open>,
+}
+
+/// What is let go of by `close`.
+#[derive(Default)]
+struct Open {
+    block: Option<Arc<Block>>,
+    /// The promises that still wait, to be ended by `close`: a pending one holds the event loop.
+    waits: Vec<AbortHandle>,
+}
+
+/// A contiguous run of ids, half-open.
+#[napi(object, object_from_js = false)]
+pub struct NativeRange {
+    /// The first id.
+    pub start: BigInt,
+    /// One past the last id.
+    pub end: BigInt,
+}
+
+/// What a generator has done so far.
+#[napi(object, object_from_js = false)]
+pub struct NativeStats {
+    pub issued: f64,
+    pub reserved: f64,
+    pub wasted: f64,
+    pub refills: f64,
+    pub failures: f64,
+    pub waits: f64,
+    pub step: f64,
+    pub remaining: f64,
+    pub rate_per_second: f64,
+}
+
+impl From<mintid::Stats> for NativeStats {
+    /// Counts are told as numbers: they pass 2^53 after centuries.
+    fn from(stats: mintid::Stats) -> Self {
+        Self {
+            issued: stats.issued as f64,
+            reserved: stats.reserved as f64,
+            wasted: stats.wasted as f64,
+            refills: stats.refills as f64,
+            failures: stats.failures as f64,
+            waits: stats.waits as f64,
+            step: stats.step as f64,
+            remaining: stats.remaining as f64,
+            rate_per_second: stats.rate,
+        }
+    }
+}
+
+impl NativeSegment {
+    pub(crate) fn new(generator: SegmentGenerator) -> Self {
+        Self {
+            number: generator.number(),
+            key: generator.key().to_owned(),
+            open: Mutex::new(Open {
+                block: Some(Arc::new(Block::new(generator))),
+                waits: Vec::new(),
+            }),
+        }
+    }
+
+    fn block(&self) -> mintid::Result<Arc<Block>> {
+        self.open.lock().block.clone().ok_or_else(|| Error::Closed {
+            name: self.key.clone(),
+        })
+    }
+
+    /// A promise that `close` ends.
+    fn wait<'env, T, F>(
+        &self,
+        env: &'env Env,
+        work: impl FnOnce(Arc<Block>) -> F,
+    ) -> napi::Result<Object<'env>>
+    where
+        T: napi::bindgen_prelude::ToNapiValue + Send + 'static,
+        F: Future<Output = mintid::Result<T>> + Send + 'static,
+    {
+        let work = self.block().map(work);
+        let (promise, task) = promise(env, async move { work?.await })?;
+        let waits = &mut self.open.lock().waits;
+        waits.retain(|task| !task.is_finished());
+        waits.push(task);
+        Ok(promise)
+    }
+}
+
+#[napi]
+impl NativeSegment {
+    /// A number that no other generator of this process has.
+    #[napi(getter)]
+    pub fn id(&self) -> f64 {
+        self.number as f64
+    }
+
+    /// What the store remembers the counter under.
+    #[napi(getter)]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// Fills the front of `out` with at most `room` ids of one segment, after `used` of the last
+    /// ones were handed out; returns how many.
+    #[napi]
+    pub fn refill(&self, mut out: BigUint64ArraySlice<'_>, room: u32, used: u32) -> u32 {
+        // SAFETY: a synchronous call on the thread that alone can reach the array.
+        let out = unsafe { out.as_mut() };
+        let room = out.len().min(room as usize);
+        self.block().map_or(0, |block| {
+            block.refill(&mut out[..room], used.into()) as u32
+        })
+    }
+
+    /// Fills `out` from `at` on as far as the ids in memory go; returns how many.
+    #[napi]
+    pub fn fill(&self, mut out: BigUint64ArraySlice<'_>, at: u32) -> u32 {
+        // SAFETY: as in `refill`.
+        let out = unsafe { out.as_mut() };
+        match (self.block(), out.get_mut(at as usize..)) {
+            (Ok(block), Some(rest)) => block.generator().try_fill(rest) as u32,
+            _ => 0,
+        }
+    }
+
+    /// Waits at most `limit` ms until ids may be in memory, for `callers` new ones that want
+    /// `missing` ids; `false` if they did not come.
+    #[napi(ts_return_type = "Promise<boolean>")]
+    pub fn wait_for_ids<'env>(
+        &self,
+        env: &'env Env,
+        missing: f64,
+        callers: u32,
+        limit: f64,
+    ) -> napi::Result<Object<'env>> {
+        self.wait(env, move |block| async move {
+            let need = Need::of(whole("missing", missing)?);
+            let limit = Duration::from_secs_f64(limit.max(0.0) / 1e3);
+            block.wait(need, callers.into(), limit).await
+        })
+    }
+
+    /// Waits until `count` ids are in memory.
+    #[napi(ts_return_type = "Promise<void>")]
+    pub fn ready<'env>(&self, env: &'env Env, count: u32) -> napi::Result<Object<'env>> {
+        self.wait(env, move |block| async move {
+            block.generator().ready(count.into()).await
+        })
+    }
+
+    /// Reserves a run of `size` ids.
+    #[napi(ts_return_type = "Promise<NativeRange>")]
+    pub fn next_range<'env>(&self, env: &'env Env, size: f64) -> napi::Result<Object<'env>> {
+        self.wait(env, move |block| async move {
+            let size = whole("size", size)?;
+            let range = block.generator().next_range(size).await?;
+            Ok(NativeRange {
+                start: range.start.into(),
+                end: range.end.into(),
+            })
+        })
+    }
+
+    /// When the ids of the last refill are too old, on the scale of `now`.
+    #[napi]
+    pub fn expires(&self) -> Option<f64> {
+        let expires = self.block().ok()?.expires()?;
+        Some(expires.since_origin().as_secs_f64() * 1e3)
+    }
+
+    /// How long a caller waits, in ms.
+    #[napi(getter)]
+    pub fn reserve_timeout(&self) -> f64 {
+        self.block().map_or(0.0, |block| {
+            block.generator().reserve_timeout().as_secs_f64() * 1e3
+        })
+    }
+
+    /// Whether ids grow too old.
+    #[napi(getter)]
+    pub fn has_ttl(&self) -> bool {
+        self.block()
+            .is_ok_and(|block| block.generator().range_ttl().is_some())
+    }
+
+    /// Gives up on `ids` of the block.
+    #[napi]
+    pub fn lose(&self, ids: u32) {
+        if let Ok(block) = self.block() {
+            block.lose(ids.into());
+        }
+    }
+
+    /// Gives up on `ids` that `fill` wrote and nobody was handed.
+    #[napi]
+    pub fn waste(&self, ids: u32) {
+        if let Ok(block) = self.block() {
+            block.waste(ids.into());
+        }
+    }
+
+    /// What has been done so far, after `used` ids of the block were handed out.
+    #[napi]
+    pub fn stats(&self, used: u32) -> Option<NativeStats> {
+        let block = self.block().ok()?;
+        block.report(used.into());
+        Some(block.stats().into())
+    }
+
+    /// Lets go of the generator and ends what waits; the ids of the block are lost.
+    #[napi]
+    pub fn close(&self) {
+        let open = std::mem::take(&mut *self.open.lock());
+        for task in open.waits {
+            task.abort();
+        }
+    }
+}
+
+/// The present on the clock by which ids grow old, in ms.
+#[napi]
+pub fn now() -> f64 {
+    SystemTimer.now().since_origin().as_secs_f64() * 1e3
+}
