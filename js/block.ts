@@ -124,7 +124,10 @@ export class Block {
   wait(waiter: Waiter): void {
     this.#waiters.push(waiter)
     this.#newcomers++
-    void this.#pump()
+    if (this.#isPumping) return
+    this.#isPumping = true
+    // After the caller's turn, so that everybody who calls in it is counted.
+    queueMicrotask(() => void this.#pump())
   }
 
   /** Rejects everybody who called through `owner`. */
@@ -139,8 +142,6 @@ export class Block {
    * caller's own time limit is nobody else's.
    */
   async #pump(): Promise<void> {
-    if (this.#isPumping) return
-    this.#isPumping = true
     try {
       while (!this.#serve()) {
         const first = this.#waiters[0] as Waiter

@@ -46,7 +46,9 @@ export class Segment<Name extends string> implements SegmentGenerator<Name> {
     const block = this.#block
     if (block.at < block.limit) return block.ids[block.at++] as Id<Name>
     this.#assertOpen()
-    return block.tryTake() as Id<Name> | undefined
+    const id = block.tryTake() as Id<Name> | undefined
+    if (id === undefined) block.native.wantRefill()
+    return id
   }
 
   // Apart from the fast paths, so that those stay small enough to be inlined.

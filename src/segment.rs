@@ -143,6 +143,14 @@ impl NativeSegment {
         }
     }
 
+    /// Starts a refill, for a caller that found no id and does not wait.
+    #[napi]
+    pub fn want_refill(&self) {
+        if let Ok(block) = self.block() {
+            block.generator().want_refill();
+        }
+    }
+
     /// Waits at most `limit` ms until ids may be in memory, for `callers` new ones that want
     /// `missing` ids; `false` if they did not come.
     #[napi(ts_return_type = "Promise<boolean>")]

@@ -3,7 +3,12 @@
 //! A message says what happened, with which value, and the way out.
 //! `docs/errors.md` and the TypeScript union are held against [`Code::ALL`] by tests.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
+
+use crate::range::Range;
 
 /// The result of everything in mintid that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -39,6 +44,17 @@ pub enum Error {
         store: String,
         /// What the store or its driver said.
         reason: String,
+    },
+    /// A range was too old to be used when it arrived.
+    #[error(
+        "{range} arrived {age_ms} ms after it was asked for, which is more than rangeTtl: raise \
+         rangeTtl, or find out why the store is slow"
+    )]
+    RangeStale {
+        /// The ids, which are lost.
+        range: Range,
+        /// How long the answer took.
+        age_ms: u64,
     },
     /// The store remembers less than this process has seen it grant.
     #[error("store {store} went back: {reason}")]
@@ -141,7 +157,7 @@ impl Error {
         match self {
             Self::ConfigInvalid { .. } => Code::ConfigInvalid,
             Self::StoreUnavailable { .. } => Code::StoreUnavailable,
-            Self::Store { .. } => Code::StoreError,
+            Self::Store { .. } | Self::RangeStale { .. } => Code::StoreError,
             Self::StoreWentBack { .. } => Code::StoreWentBack,
             Self::SegmentEmpty { .. } => Code::SegmentEmpty,
             Self::RangeUnavailable { .. } | Self::TimedOut { .. } => Code::RangeUnavailable,
@@ -336,149 +352,5 @@ impl Code {
 impl std::fmt::Display for Code {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.as_str())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use super::*;
-
-    fn text(value: &str) -> String {
-        value.to_owned()
-    }
-
-    fn store_error() -> Error {
-        Error::Store {
-            store: text("sqlite:ids.db"),
-            reason: text("disk full"),
-        }
-    }
-
-    /// One of each variant.
-    fn all() -> Vec<Error> {
-        let (name, key, store) = (text("orders"), text("shop/orders"), text("sqlite:ids.db"));
-        vec![
-            Error::config("step", 0, "a whole number from 1"),
-            Error::StoreUnavailable {
-                store: store.clone(),
-                cause: Arc::new(store_error()),
-            },
-            store_error(),
-            Error::StoreWentBack {
-                store: store.clone(),
-                reason: text("41 after 42"),
-            },
-            Error::SegmentEmpty { name: name.clone() },
-            Error::RangeUnavailable {
-                name: name.clone(),
-                cause: Arc::new(store_error()),
-            },
-            Error::TimedOut {
-                name: name.clone(),
-                limit_ms: 3_000,
-            },
-            Error::RangeExhausted {
-                key: key.clone(),
-                size: 100,
-                last: 950,
-                max: 1_000,
-            },
-            Error::RangeSealed { key: key.clone() },
-            Error::RangeMissing {
-                key: key.clone(),
-                store: store.clone(),
-            },
-            Error::LayoutMismatch {
-                key,
-                store,
-                recorded: text("periodic"),
-                given: text("segment"),
-            },
-            Error::Closed { name },
-        ]
-    }
-
-    #[test]
-    fn the_table_holds_every_code_of_every_failure_once() {
-        let codes: HashSet<_> = all().iter().map(Error::code).collect();
-        assert_eq!(codes, HashSet::from(Code::ALL));
-        let texts: HashSet<_> = Code::ALL.into_iter().map(Code::as_str).collect();
-        assert_eq!(texts.len(), Code::ALL.len());
-        for code in Code::ALL {
-            assert!(code.as_str().starts_with("ERR_MINTID_"), "{code}");
-            assert_eq!(code.to_string(), code.as_str());
-            assert!(code.doc().ends_with('.'), "{code}");
-        }
-    }
-
-    #[test]
-    fn only_what_cannot_pass_by_itself_is_final() {
-        let is_final = |error: &Error| !error.is_retryable();
-        let codes: HashSet<_> = all()
-            .iter()
-            .filter(|error| is_final(error))
-            .map(Error::code)
-            .collect();
-        let expected = HashSet::from([
-            Code::ConfigInvalid,
-            Code::RangeExhausted,
-            Code::RangeSealed,
-            Code::RangeMissing,
-            Code::LayoutMismatch,
-            Code::Closed,
-        ]);
-        assert_eq!(codes, expected);
-    }
-
-    #[test]
-    fn a_caller_sees_what_may_pass_as_unavailable_and_the_rest_as_it_is() {
-        for error in all() {
-            let (before, code) = (error.to_string(), error.code());
-            let seen = error.for_caller("bills");
-            if matches!(code, Code::StoreError | Code::StoreUnavailable) {
-                assert_eq!(seen.code(), Code::RangeUnavailable);
-                let cause = seen.cause().expect("the failure behind it");
-                assert_eq!((cause.code(), cause.to_string()), (code, before));
-                assert!(seen.to_string().contains("bills"), "{seen}");
-            } else {
-                assert_eq!((seen.code(), seen.to_string()), (code, before));
-            }
-        }
-    }
-
-    #[test]
-    fn a_cause_is_told_where_there_is_one() {
-        let with_cause: HashSet<_> = all()
-            .iter()
-            .filter(|error| error.cause().is_some())
-            .map(Error::code)
-            .collect();
-        let expected = HashSet::from([Code::StoreUnavailable, Code::RangeUnavailable]);
-        assert_eq!(with_cause, expected);
-    }
-
-    #[test]
-    fn messages_name_the_values_and_the_way_out() {
-        for (error, parts) in all().iter().zip([
-            &["step", "0", "from 1"][..],
-            &["sqlite:ids.db", "disk full"],
-            &["sqlite:ids.db", "disk full"],
-            &["sqlite:ids.db", "41 after 42"],
-            &["orders", "ready()", "keep"],
-            &["orders", "disk full"],
-            &["orders", "3000 ms"],
-            &["shop/orders", "100", "950", "max = 1000"],
-            &["shop/orders"],
-            &["shop/orders", "sqlite:ids.db", "allowCreate: true"],
-            &["shop/orders", "sqlite:ids.db", "periodic", "segment"],
-            &["orders"],
-        ]) {
-            let message = error.to_string();
-            for part in parts {
-                assert!(message.contains(part), "{message:?} lacks {part:?}");
-            }
-        }
     }
 }

@@ -135,7 +135,7 @@ impl Engine {
     }
 
     #[cold]
-    fn want_refill(self: &Arc<Self>) {
+    pub(crate) fn want_refill(self: &Arc<Self>) {
         self.forget_after_fork();
         if self.buffer.want() {
             self.start_refill();

@@ -58,15 +58,19 @@ impl SegmentGenerator {
     /// # Cancel safety
     /// A call that is dropped has drawn nothing.
     pub async fn next(&self) -> Result<u64> {
-        match self.try_next() {
-            Some(id) => Ok(id),
+        match self.engine().draw(1) {
+            Some(range) => Ok(range.start),
             None => Ok(self.wait_and_draw(1).await?.start),
         }
     }
 
     /// The next id, if there is one in memory; otherwise starts a refill.
     pub fn try_next(&self) -> Option<u64> {
-        self.engine().draw(1).map(|range| range.start)
+        let range = self.engine().draw(1);
+        if range.is_none() {
+            self.engine().want_refill();
+        }
+        range.map(|range| range.start)
     }
 
     /// The next `n` ids, in growing order, not always without gaps.
@@ -92,6 +96,11 @@ impl SegmentGenerator {
             batch.ids.extend(range.start..range.end);
         }
         Ok(batch.take())
+    }
+
+    /// Starts a refill, if none is under way: for a caller that found nothing and does not wait.
+    pub fn want_refill(&self) {
+        self.engine().want_refill();
     }
 
     /// Fills `out` with ids from memory, as far as they go; returns how many.
@@ -137,7 +146,7 @@ impl SegmentGenerator {
         plan.check_held("count", wanted)?;
         let deadline = self.deadline();
         loop {
-            let at_hand = self.engine().buffer.at_hand();
+            let at_hand = self.engine().buffer.at_hand(self.engine().now());
             if at_hand >= wanted {
                 return Ok(());
             }

@@ -34,8 +34,7 @@ const BLOCK_PART: u64 = 4;
 ///
 /// let (clock, now) = (ManualClock::default(), Moment::default());
 /// let buffer = SegmentBuffer::<Caller>::new(SegmentOptions::default().plan()?, now);
-/// let drawn = buffer.draw(3, &clock);
-/// assert!(drawn.range.is_none() && drawn.wants_refill);
+/// assert!(buffer.draw(3, &clock).range.is_none());
 ///
 /// // What the engine's refill task does:
 /// assert!(buffer.want());
@@ -59,7 +58,8 @@ pub struct SegmentBuffer<W> {
 pub struct Drawn {
     /// The ids; `None` if there were none in memory.
     pub range: Option<Range>,
-    /// Whether a refill is called for: the draw crossed the mark, or found nothing.
+    /// Whether a refill is called for: the draw crossed the mark. One that found nothing leaves it
+    /// to its caller, who knows how many ids it wants.
     pub wants_refill: bool,
     /// When the ids are too old to be handed out.
     pub expires: Option<Moment>,
@@ -103,7 +103,7 @@ impl<W: Waiter> SegmentBuffer<W> {
             if !self.promote(&segment, clock.now()) {
                 return Drawn {
                     range: None,
-                    wants_refill: true,
+                    wants_refill: false,
                     expires: None,
                 };
             }
@@ -119,7 +119,8 @@ impl<W: Waiter> SegmentBuffer<W> {
         });
         let taken = drawn.range.map_or(0, |range| range.len());
         let mut cold = self.cold.lock();
-        drawn.wants_refill |= cold.account(used, taken, &self.plan, clock.now());
+        let is_short = cold.account(used, taken, &self.plan, clock.now());
+        drawn.wants_refill |= is_short && taken > 0;
         drawn
     }
 
@@ -144,7 +145,8 @@ impl<W: Waiter> SegmentBuffer<W> {
     /// mark every draw looks whether that is still so.
     fn wants_refill(&self, segment: &Segment, range: Range) -> bool {
         let keep = self.plan.keep;
-        segment.is_mark_in(range) || (keep > 0 && range.end > segment.mark && self.at_hand() < keep)
+        segment.is_mark_in(range)
+            || (keep > 0 && range.end > segment.mark && self.cold.lock().at_hand() < keep)
     }
 
     /// Makes the buffered segment current in the place of `used`; `false` if there is none.
@@ -227,9 +229,11 @@ impl<W: Waiter> SegmentBuffer<W> {
         self.cold.lock().drop_all();
     }
 
-    /// How many ids are in memory.
-    pub fn at_hand(&self) -> u64 {
-        self.cold.lock().at_hand()
+    /// How many ids are in memory that may still be used.
+    pub fn at_hand(&self, now: Moment) -> u64 {
+        let mut cold = self.cold.lock();
+        cold.drop_expired(now);
+        cold.at_hand()
     }
 
     /// What has been done so far.

@@ -1,9 +1,9 @@
 //! What happens once per segment or less, and so may sit behind a lock.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::buffered::Buffered;
 use super::meter::Meter;
 use super::refill::{Attempt, Enlisted, Need, Next, Refill, Waiter, Woken};
 use super::{Grant, Segment, Stats};
@@ -13,19 +13,13 @@ use crate::options::SegmentPlan;
 use crate::range::Range;
 use crate::step::{Holding, Measured, Used};
 
-/// How many segments may wait behind the current one. One is the rule; more come from answers that
-/// arrive late, and where `keep` is many steps.
-pub const MOST_BUFFERED: usize = 1024;
-
 /// The state behind the lock of a [`SegmentBuffer`](super::SegmentBuffer).
 #[derive(Debug)]
 pub(super) struct Cold<W> {
     /// The segment being served: the same that the fast path sees.
     pub(super) current: Arc<Segment>,
     /// The segments behind it, in the order in which they were granted.
-    buffered: VecDeque<Grant>,
-    /// How many ids those hold.
-    buffered_ids: u64,
+    buffered: Buffered,
     /// When the current segment became that, and when the one before it did.
     since: Moment,
     since_before: Moment,
@@ -62,8 +56,7 @@ impl<W: Waiter> Cold<W> {
     pub(super) fn new(now: Moment) -> Self {
         Self {
             current: Segment::none(),
-            buffered: VecDeque::new(),
-            buffered_ids: 0,
+            buffered: Buffered::default(),
             since: now,
             since_before: now,
             lost: 0,
@@ -80,7 +73,7 @@ impl<W: Waiter> Cold<W> {
 
     /// How many ids can be drawn without a refill.
     pub(super) fn at_hand(&self) -> u64 {
-        self.current.cursor.left() + self.buffered_ids
+        self.current.cursor.left() + self.buffered.ids()
     }
 
     fn issued(&self) -> u64 {
@@ -104,7 +97,7 @@ impl<W: Waiter> Cold<W> {
 
     /// A refill starts when fewer than this are left of a current segment of `current` ids.
     fn level(&self, current: u64, plan: &SegmentPlan, measured: &Measured) -> u64 {
-        let buffered = self.buffered_ids;
+        let buffered = self.buffered.ids();
         let holding = Holding { current, buffered };
         plan.policy
             .level(holding, measured)
@@ -119,10 +112,7 @@ impl<W: Waiter> Cold<W> {
 
     /// Replaces the current segment by the one that waits behind it; `false` if there is none.
     pub(super) fn promote(&mut self, plan: &SegmentPlan, now: Moment) -> bool {
-        while let Some(old) = self.buffered.pop_front_if(|grant| grant.is_expired(now)) {
-            self.buffered_ids -= old.range.len();
-            self.tally.wasted += old.range.len();
-        }
+        self.drop_expired(now);
         if self.buffered.is_empty() {
             return false;
         }
@@ -137,10 +127,9 @@ impl<W: Waiter> Cold<W> {
         self.lost = 0;
         // Before the next segment leaves its place, or its ids would count as handed out.
         let measured = self.measured(now);
-        let Some(next) = self.buffered.pop_front() else {
+        let Some(next) = self.buffered.pop() else {
             return false;
         };
-        self.buffered_ids -= next.range.len();
         let level = self.level(next.range.len(), plan, &measured);
         self.current = Arc::new(Segment::new(next, level));
         true
@@ -154,6 +143,14 @@ impl<W: Waiter> Cold<W> {
         let used = size.saturating_sub(self.lost) as f64;
         let seconds = elapsed.as_secs_f64() * size as f64 / used;
         Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
+    }
+
+    /// Drops what has grown too old.
+    pub(super) fn drop_expired(&mut self, now: Moment) {
+        if self.current.expires.is_some_and(|expires| expires <= now) {
+            self.exhaust(&Arc::clone(&self.current));
+        }
+        self.tally.wasted += self.buffered.drop_expired(now);
     }
 
     /// Drops what is left of `segment`: nothing, unless it is the current one.
@@ -199,6 +196,7 @@ impl<W: Waiter> Cold<W> {
         if let Some(end) = &self.end {
             return Err(end.clone());
         }
+        self.drop_expired(now);
         if self.at_hand() >= need.at_hand {
             return Ok(Enlisted::LookAgain);
         }
@@ -276,11 +274,12 @@ impl<W: Waiter> Cold<W> {
         let grant = Grant { range, expires };
         if grant.is_expired(now) && is_current {
             self.tally.wasted += range.len();
-            return self.fail(plan, attempt, stale(range, attempt, now), now);
+            let age_ms = u64::try_from((now - attempt.sent).as_millis()).unwrap_or(u64::MAX);
+            return self.fail(plan, attempt, Error::RangeStale { range, age_ms }, now);
         }
         let is_usable = self.end.is_none()
             && range.start >= self.newest_end
-            && self.buffered.len() < MOST_BUFFERED
+            && !self.buffered.is_full()
             && !grant.is_expired(now);
         if !is_usable {
             // A late answer below the newest segment, or one that came after the end.
@@ -289,8 +288,7 @@ impl<W: Waiter> Cold<W> {
         }
         self.newest_end = range.end;
         self.newest = Some(range.len());
-        self.buffered.push_back(grant);
-        self.buffered_ids += range.len();
+        self.buffered.push(grant);
         if self.current.cursor.left() == 0 {
             self.promote(plan, now);
         }
@@ -378,12 +376,11 @@ impl<W: Waiter> Cold<W> {
     /// Drops every id in memory.
     pub(super) fn drop_all(&mut self) {
         self.exhaust(&Arc::clone(&self.current));
-        self.tally.wasted += self.buffered_ids;
-        self.buffered.clear();
-        self.buffered_ids = 0;
+        self.tally.wasted += self.buffered.clear();
     }
 
-    pub(super) fn stats(&self, plan: &SegmentPlan, now: Moment) -> Stats {
+    pub(super) fn stats(&mut self, plan: &SegmentPlan, now: Moment) -> Stats {
+        self.drop_expired(now);
         Stats {
             issued: self.issued(),
             reserved: self.tally.reserved,
@@ -395,15 +392,5 @@ impl<W: Waiter> Cold<W> {
             remaining: self.at_hand() + self.tally.held,
             rate: self.measured(now).rate,
         }
-    }
-}
-
-fn stale(range: Range, attempt: &Attempt, now: Moment) -> Error {
-    Error::Store {
-        store: "answer".to_owned(),
-        reason: format!(
-            "{range} arrived {} ms after it was asked for, which is more than rangeTtl",
-            (now - attempt.sent).as_millis()
-        ),
     }
 }

@@ -8,6 +8,7 @@
 //! cursor, and a cursor never serves another segment.
 
 mod buffer;
+mod buffered;
 mod cold;
 mod cursor;
 #[cfg(all(test, loom))]
@@ -20,7 +21,7 @@ mod tests;
 use std::sync::Arc;
 
 pub use buffer::{Drawn, SegmentBuffer};
-pub use cold::MOST_BUFFERED;
+pub use buffered::MOST_BUFFERED;
 pub use refill::{Attempt, Enlisted, Need, Next, Waiter, Woken};
 
 use crate::clock::{Clock, Moment};

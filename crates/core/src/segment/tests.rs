@@ -3,6 +3,7 @@
 //! How threads may meet in it is modelled in `loom_buffer.rs`; how the policies behave behind it
 //! over time is in `step/tests/load.rs`.
 
+mod direct;
 mod drawing;
 mod ending;
 mod expiry;
@@ -62,6 +63,10 @@ impl Fixture {
 
     fn now(&self) -> Moment {
         self.clock.now()
+    }
+
+    fn at_hand(&self) -> u64 {
+        self.buffer.at_hand(self.now())
     }
 
     fn advance(&self, ms: u64) {

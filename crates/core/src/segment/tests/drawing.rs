@@ -80,7 +80,8 @@ fn check_calls(options: &SegmentOptions, expected: &[u64]) {
         .filter(|_| fixture.draw(1).wants_refill)
         .collect();
     assert_eq!(calls, expected, "{options:?}");
-    assert!(fixture.draw(1).wants_refill, "a draw that finds nothing");
+    let nothing = fixture.draw(1);
+    assert_eq!((nothing.range, nothing.wants_refill), (None, false));
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn drawn_at(rate: u32, left: u64) -> Fixture {
         fixture.draw(rate / 10);
         fixture.buffer.report(0, fixture.now());
     }
-    let at_hand = fixture.buffer.at_hand();
+    let at_hand = fixture.at_hand();
     fixture.draw(u32::try_from(at_hand - left).expect("a small number"));
     fixture
 }
@@ -78,7 +78,7 @@ fn a_failed_early_refill_is_tried_again_before_the_ids_are_gone() {
     fixture.buffer.want();
     while let Next::Reserve(attempt) = fixture.next() {
         attempts += 1;
-        let at_hand = u128::from(fixture.buffer.at_hand());
+        let at_hand = u128::from(fixture.at_hand());
         told_of(Code::StoreError, fixture.finish(&attempt, Err(away())), 0);
         let Next::Wait(at) = fixture.next() else {
             panic!("it gave up with ids in memory");
@@ -88,7 +88,7 @@ fn a_failed_early_refill_is_tried_again_before_the_ids_are_gone() {
         assert!(delay.as_millis() <= at_hand, "it outlasts {at_hand} ids");
         fixture.clock.advance(delay);
         fixture.draw(u32::try_from(delay.as_millis()).expect("a short delay"));
-        if fixture.buffer.at_hand() < 100 {
+        if fixture.at_hand() < 100 {
             break;
         }
     }

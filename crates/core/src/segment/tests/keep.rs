@@ -65,7 +65,7 @@ proptest! {
         });
         fill(&mut fixture, keep);
         for (part, at_once, ms) in ticks {
-            prop_assert!(fixture.buffer.at_hand() >= keep, "{} of {keep}", fixture.buffer.at_hand());
+            prop_assert!(fixture.at_hand() >= keep, "{} of {keep}", fixture.at_hand());
             let taken = (keep as f64 * part) as u64;
             prop_assert_eq!(tick(&fixture, taken, at_once), taken);
             fixture.advance(ms);
@@ -82,6 +82,6 @@ fn a_keep_of_many_steps_is_filled_without_waste() {
         ..fixed(1)
     });
     fill(&mut fixture, 500);
-    assert_eq!(fixture.buffer.at_hand(), 500);
+    assert_eq!(fixture.at_hand(), 500);
     assert_eq!(fixture.stats().wasted, 0);
 }

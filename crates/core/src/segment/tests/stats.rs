@@ -143,7 +143,7 @@ impl Ledger {
 
     fn check(&self) {
         let stats = self.fixture.stats();
-        let in_memory = self.fixture.buffer.at_hand() + self.block;
+        let in_memory = self.fixture.at_hand() + self.block;
         assert_eq!(stats.reserved, self.reserved);
         assert_eq!(stats.issued, self.issued - self.unreported);
         assert_eq!(stats.remaining, in_memory + self.unreported);
