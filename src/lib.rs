@@ -4,8 +4,8 @@
 //! [`options::option_table`] gives out; ids are written into arrays that JavaScript made; a pending
 //! promise sits in a guard that settles it whatever happens to the task behind it.
 
-mod error;
-mod ids;
-mod options;
+pub mod error;
+pub mod ids;
+pub mod options;
 mod promise;
-mod segment;
+pub mod segment;

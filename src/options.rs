@@ -60,6 +60,7 @@ pub fn option_table() -> Vec<OptionRow> {
 
 /// The options of `createIds`, checked by JavaScript.
 #[napi(object, object_to_js = false)]
+#[expect(missing_docs, reason = "the option table says what each is")]
 pub struct IdsInput {
     pub namespace: Option<String>,
     pub allow_create: Option<bool>,
@@ -86,6 +87,7 @@ impl TryFrom<IdsInput> for IdsOptions {
 
 /// The options of `ids.segment`, checked by JavaScript.
 #[napi(object, object_to_js = false)]
+#[expect(missing_docs, reason = "the option table says what each is")]
 pub struct SegmentInput {
     pub policy: Option<String>,
     pub step: Option<f64>,

@@ -40,6 +40,7 @@ pub struct NativeRange {
 
 /// What a generator has done so far.
 #[napi(object, object_from_js = false)]
+#[expect(missing_docs, reason = "the engine's `Stats` says what each is")]
 pub struct NativeStats {
     pub issued: f64,
     pub reserved: f64,

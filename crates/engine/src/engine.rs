@@ -71,17 +71,23 @@ impl Open {
         options: &SegmentOptions,
     ) -> Result<Arc<Self>> {
         let key = namespace.segment_key(name);
-        // Held throughout: two callers at once get one engine.
-        let mut generators = store.generators.lock();
-        if let Some(open) = generators.get(&key).and_then(Weak::upgrade) {
-            open.engine.buffer.plan().admit(options)?;
-            return Ok(open);
+        // Outlives the lock: dropping a last handle takes it.
+        let in_use;
+        {
+            // Held throughout: two callers at once get one engine.
+            let mut generators = store.generators.lock();
+            in_use = generators.get(&key).and_then(Weak::upgrade);
+            if in_use.is_none() {
+                let engine = Engine::new(key.clone(), options.plan()?, Arc::clone(store));
+                let open = Arc::new(Self {
+                    engine: Arc::new(engine),
+                });
+                generators.insert(key, Arc::downgrade(&open));
+                return Ok(open);
+            }
         }
-        let engine = Engine::new(key.clone(), options.plan()?, Arc::clone(store));
-        let open = Arc::new(Self {
-            engine: Arc::new(engine),
-        });
-        generators.insert(key, Arc::downgrade(&open));
+        let open = in_use.expect("the other case has returned");
+        open.engine.buffer.plan().admit(options)?;
         Ok(open)
     }
 }
@@ -216,6 +222,7 @@ impl Engine {
             may_create: ids.allow_create,
             store_id,
             record: Record::Segment,
+            patience: plan.reserve_timeout,
         }
     }
 

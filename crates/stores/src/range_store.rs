@@ -4,6 +4,7 @@ use std::fmt;
 use std::future::Future;
 use std::hash::{BuildHasher, RandomState};
 use std::pin::Pin;
+use std::time::Duration;
 use std::time::SystemTime;
 
 use mintid_core::{Key, Range, Result};
@@ -96,6 +97,9 @@ pub struct Reserve {
     pub store_id: Option<StoreId>,
     /// What kind of generator the key belongs to.
     pub record: Record,
+    /// How long the caller waits before it gives up. A store that can be kept waiting answers with
+    /// an error before that.
+    pub patience: Duration,
 }
 
 /// A range that is committed, and what the store noticed while granting it.

@@ -64,6 +64,7 @@ pub(super) fn request(key: Key, size: u64) -> Reserve {
         may_create: true,
         store_id: None,
         record: Record::Segment,
+        patience: std::time::Duration::from_secs(3),
     }
 }
 

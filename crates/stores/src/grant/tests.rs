@@ -20,6 +20,7 @@ fn request() -> Reserve {
         may_create: true,
         store_id: None,
         record: Record::Segment,
+        patience: std::time::Duration::from_secs(3),
     }
 }
 

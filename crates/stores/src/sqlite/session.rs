@@ -132,6 +132,8 @@ fn connect_options(
         .journal_mode(SqliteJournalMode::Wal)
         // NORMAL loses acknowledged ranges when the power fails, and hands them out again.
         .synchronous(SqliteSynchronous::Full)
+        // On macOS alone, where an ordinary sync may leave the data in the disk's cache.
+        .pragma("fullfsync", "1")
         .busy_timeout(busy_timeout)
         .disable_statement_logging();
     match page_limit {

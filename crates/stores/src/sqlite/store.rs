@@ -1,5 +1,6 @@
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use mintid_core::{Code, Error, Key, Result};
 use tokio::runtime::Handle;
@@ -55,6 +56,22 @@ struct Seat {
     session: Option<Session>,
 }
 
+/// How long a call waits for its turn.
+#[derive(Debug, Clone, Copy)]
+struct Patience {
+    limit: Duration,
+    deadline: Instant,
+}
+
+impl Patience {
+    fn new(limit: Duration) -> Self {
+        Self {
+            limit,
+            deadline: Instant::now() + limit,
+        }
+    }
+}
+
 impl SqliteStore {
     /// The store in the file at `path`, which is made absolute.
     ///
@@ -84,11 +101,21 @@ impl SqliteStore {
         T: Send + 'static,
         W: AsyncFnOnce(&mut sqlx::SqliteConnection, &Place) -> Result<T> + Send + 'static,
     {
+        self.transact_within(self.file.options.busy_timeout, work)
+            .await
+    }
+
+    /// As [`transact`](Self::transact), for a caller that waits no longer than `patience`.
+    async fn transact_within<T, W>(&self, patience: Duration, work: W) -> Result<T>
+    where
+        T: Send + 'static,
+        W: AsyncFnOnce(&mut sqlx::SqliteConnection, &Place) -> Result<T> + Send + 'static,
+    {
         self.file.check_open()?;
-        let deadline = Instant::now() + self.file.options.busy_timeout;
-        let seat = self.sit(deadline).await?;
+        let patience = Patience::new(self.file.options.busy_timeout.min(patience));
+        let seat = self.sit(patience).await?;
         let file = self.file.clone();
-        self.run(seat, deadline, async move |seat| {
+        self.run(seat, patience, async move |seat| {
             // Closed while this call waited for its turn.
             file.check_open()?;
             let session = file.session(seat).await?;
@@ -105,10 +132,10 @@ impl SqliteStore {
     }
 
     /// Waits for the other calls of this store.
-    async fn sit(&self, deadline: Instant) -> Result<OwnedMutexGuard<Seat>> {
-        timeout_at(deadline, Arc::clone(&self.seat).lock_owned())
+    async fn sit(&self, patience: Patience) -> Result<OwnedMutexGuard<Seat>> {
+        timeout_at(patience.deadline, Arc::clone(&self.seat).lock_owned())
             .await
-            .map_err(|_| self.file.busy())
+            .map_err(|_| self.file.busy(patience))
     }
 
     /// Runs `work` under the lock file, unless that is not to be had before the deadline.
@@ -119,7 +146,7 @@ impl SqliteStore {
     async fn run<T, W>(
         &self,
         mut seat: OwnedMutexGuard<Seat>,
-        deadline: Instant,
+        patience: Patience,
         work: W,
     ) -> Result<T>
     where
@@ -131,17 +158,17 @@ impl SqliteStore {
         let file = self.file.clone();
         let runtime = Handle::current();
         tokio::task::spawn_blocking(move || {
-            let done = runtime.block_on(seat.under_lock(&file, at_turn, work));
+            let done = runtime.block_on(seat.under_lock(&file, patience, at_turn, work));
             // First the seat, so that whoever has the answer finds it free.
             drop(seat);
             // The caller may have gone.
             let _ = reply.send(done);
         });
-        if timeout_at(deadline, &mut turn).await.is_err() {
+        if timeout_at(patience.deadline, &mut turn).await.is_err() {
             // From here on the turn cannot be taken any more; it may have been at the last moment.
             turn.close();
             if turn.try_recv().is_err() {
-                return Err(self.file.busy());
+                return Err(self.file.busy(patience));
             }
         }
         answer.await.unwrap_or_else(|_| {
@@ -163,8 +190,8 @@ impl SharedFile {
         }
     }
 
-    fn busy(&self) -> Error {
-        self.place.busy(self.options.busy_timeout)
+    fn busy(&self, patience: Patience) -> Error {
+        self.place.busy(patience.limit)
     }
 
     /// The open database; refused, and let go of, if the path names another file by now.
@@ -188,6 +215,7 @@ impl Seat {
     async fn under_lock<T>(
         &mut self,
         file: &SharedFile,
+        patience: Patience,
         at_turn: oneshot::Sender<()>,
         work: impl AsyncFnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
@@ -198,7 +226,7 @@ impl Seat {
         let mut lock = std::mem::take(&mut self.lock);
         let done = match lock.lock(file.place.lock()) {
             Ok(_locked) if at_turn.send(()).is_ok() => work(self).await,
-            Ok(_locked) => Err(file.busy()),
+            Ok(_locked) => Err(file.busy(patience)),
             Err(error) => Err(self.without_lock(file, &error).await),
         };
         self.lock = lock;
@@ -234,9 +262,13 @@ impl RangeStore for SqliteStore {
     }
 
     fn reserve(&self, request: Reserve) -> Answer<'_, Granted> {
-        Box::pin(self.transact(async move |connection, place| {
-            reserve::reserve(connection, place, &request).await
-        }))
+        // A third is left for the transaction itself.
+        let patience = request.patience * 2 / 3;
+        Box::pin(
+            self.transact_within(patience, async move |connection, place| {
+                reserve::reserve(connection, place, &request).await
+            }),
+        )
     }
 
     fn seal(&self, key: Key) -> Answer<'_, bool> {
@@ -262,12 +294,12 @@ impl RangeStore for SqliteStore {
     fn close(&self) -> Answer<'_, ()> {
         Box::pin(async {
             self.file.closed.get_or_init(|| ());
-            let deadline = Instant::now() + self.file.options.busy_timeout;
-            let seat = self.sit(deadline).await?;
+            let patience = Patience::new(self.file.options.busy_timeout);
+            let seat = self.sit(patience).await?;
             if seat.session.is_none() {
                 return Ok(());
             }
-            self.run(seat, deadline, async |seat| {
+            self.run(seat, patience, async |seat| {
                 seat.leave().await;
                 Ok(())
             })

@@ -108,6 +108,7 @@ pub(super) fn orders(size: u64) -> Reserve {
         may_create: true,
         store_id: None,
         record: Record::Segment,
+        patience: std::time::Duration::from_secs(3),
     }
 }
 
