@@ -1,6 +1,7 @@
 //! A binding's realm, as the engine sees it: it holds ids that were drawn for it and not yet
 //! handed out.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use mintid_core::Moment;
@@ -9,6 +10,7 @@ use mintid_core::{Range, Result};
 use parking_lot::Mutex;
 
 use crate::generator::SegmentGenerator;
+use crate::waiting;
 
 /// A realm's hold on a generator: draws whole blocks, so that the realm can hand ids out without a
 /// call, and keeps count of what it has not handed out.
@@ -85,8 +87,14 @@ impl Block {
     ///
     /// # Cancel safety
     /// Nothing is drawn here, so nothing is lost.
-    pub async fn wait(&self, need: Need, callers: u64, limit: Duration) -> Result<bool> {
-        self.generator.wait(need, callers, limit).await
+    pub fn wait(
+        &self,
+        need: Need,
+        callers: u64,
+        limit: Duration,
+    ) -> impl Future<Output = Result<bool>> + Send + use<> {
+        let engine = Arc::clone(self.generator.engine());
+        async move { waiting::look_again(&engine, need, callers, limit).await }
     }
 
     /// What has been done so far, by all realms.

@@ -16,7 +16,7 @@ use tokio::task::AbortHandle;
 use crate::answer::judge;
 use crate::refill;
 use crate::runtime::runtime;
-use crate::store::Store;
+use crate::store::{OpenStore, Store};
 
 /// How many reservations may be on their way after having been given up. The oldest is then let
 /// go, and its range becomes a gap.
@@ -57,6 +57,7 @@ struct Tasks {
 /// background tasks hold the engine alone and so keep nothing open.
 pub(crate) struct Open {
     pub(crate) engine: Arc<Engine>,
+    store: Arc<OpenStore>,
 }
 
 impl Open {
@@ -65,7 +66,7 @@ impl Open {
     /// # Errors
     /// `CONFIG_INVALID` for options out of bounds, or different from those in use.
     pub(crate) fn segment(
-        store: &Arc<Store>,
+        store: &Arc<OpenStore>,
         namespace: &Namespace,
         name: &Name,
         options: &SegmentOptions,
@@ -78,9 +79,10 @@ impl Open {
             let mut generators = store.generators.lock();
             in_use = generators.get(&key).and_then(Weak::upgrade);
             if in_use.is_none() {
-                let engine = Engine::new(key.clone(), options.plan()?, Arc::clone(store));
+                let engine = Engine::new(key.clone(), options.plan()?, Arc::clone(&store.store));
                 let open = Arc::new(Self {
                     engine: Arc::new(engine),
+                    store: Arc::clone(store),
                 });
                 generators.insert(key, Arc::downgrade(&open));
                 return Ok(open);
@@ -96,7 +98,7 @@ impl Drop for Open {
     fn drop(&mut self) {
         let engine = &self.engine;
         engine.close();
-        let mut generators = engine.store.generators.lock();
+        let mut generators = self.store.generators.lock();
         // Another handle may have opened the generator anew by now.
         if generators
             .get(&engine.key)

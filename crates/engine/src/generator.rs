@@ -4,15 +4,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mintid_core::options::{OptionSpec, Scope};
-use mintid_core::segment::{Need, Stats};
-use mintid_core::{Error, Moment, Range, Result};
+use mintid_core::segment::Stats;
+use mintid_core::{Moment, Range, Result};
 
 use crate::engine::{Engine, Open};
+use crate::{refill, waiting};
 
 /// A handle on a dense counter.
 ///
 /// Cheap to clone; every handle of one name in the process serves the same ids. The ids in memory
-/// are given up when the last handle is dropped.
+/// are given up when the last handle is dropped, and whoever waits then is told `CLOSED`: the
+/// futures of [`ready`](Self::ready) and [`next_range`](Self::next_range) keep nothing open.
 ///
 /// ```
 /// # mintid::runtime().block_on(async {
@@ -33,7 +35,7 @@ impl SegmentGenerator {
         Self { open }
     }
 
-    fn engine(&self) -> &Arc<Engine> {
+    pub(crate) fn engine(&self) -> &Arc<Engine> {
         &self.open.engine
     }
 
@@ -60,7 +62,7 @@ impl SegmentGenerator {
     pub async fn next(&self) -> Result<u64> {
         match self.engine().draw(1) {
             Some(range) => Ok(range.start),
-            None => Ok(self.wait_and_draw(1).await?.start),
+            None => Ok(waiting::draw(self.engine(), 1).await?.start),
         }
     }
 
@@ -91,7 +93,7 @@ impl SegmentGenerator {
             let missing = n - u32::try_from(batch.ids.len()).expect("it is shorter than n");
             let range = match self.engine().draw(missing) {
                 Some(range) => range,
-                None => self.wait_and_draw(missing).await?,
+                None => waiting::draw(self.engine(), missing).await?,
             };
             batch.ids.extend(range.start..range.end);
         }
@@ -126,9 +128,12 @@ impl SegmentGenerator {
     ///
     /// # Cancel safety
     /// The range of a dropped call may be lost.
-    pub async fn next_range(&self, size: u64) -> Result<Range> {
-        OptionSpec::of(Scope::Call, "size").check(size)?;
-        crate::refill::direct(self.engine(), size).await
+    pub fn next_range(&self, size: u64) -> impl Future<Output = Result<Range>> + Send + use<> {
+        let engine = Arc::clone(self.engine());
+        async move {
+            OptionSpec::of(Scope::Call, "size").check(size)?;
+            refill::direct(&engine, size).await
+        }
     }
 
     /// Waits until `count` ids are in memory, beside those that `keep` asks for.
@@ -139,26 +144,11 @@ impl SegmentGenerator {
     ///
     /// # Cancel safety
     /// Nothing is lost.
-    pub async fn ready(&self, count: u64) -> Result<()> {
-        OptionSpec::of(Scope::Call, "count").check(count)?;
-        let plan = self.engine().buffer.plan();
-        let wanted = count + plan.keep;
-        plan.check_held("count", wanted)?;
-        let deadline = self.deadline();
-        loop {
-            let at_hand = self.engine().buffer.at_hand(self.engine().now());
-            if at_hand >= wanted {
-                return Ok(());
-            }
-            let need = Need {
-                at_hand: wanted,
-                missing: wanted - at_hand,
-            };
-            let outcome = match self.engine().wait(need, deadline).await {
-                Ok(false) => Err(self.engine().timed_out()),
-                outcome => outcome,
-            };
-            outcome.map_err(|error| self.unavailable(error))?;
+    pub fn ready(&self, count: u64) -> impl Future<Output = Result<()>> + Send + use<> {
+        let engine = Arc::clone(self.engine());
+        async move {
+            OptionSpec::of(Scope::Call, "count").check(count)?;
+            waiting::ready(&engine, count).await
         }
     }
 
@@ -175,18 +165,6 @@ impl SegmentGenerator {
     /// What has been done so far.
     pub fn stats(&self) -> Stats {
         self.engine().buffer.stats(self.engine().now())
-    }
-
-    pub(crate) async fn wait(&self, need: Need, callers: u64, limit: Duration) -> Result<bool> {
-        let engine = self.engine();
-        engine.buffer.count_waits(callers);
-        let deadline = engine.now() + limit.min(engine.reserve_timeout());
-        self.wait_until(need, deadline).await
-    }
-
-    async fn wait_until(&self, need: Need, deadline: Moment) -> Result<bool> {
-        let outcome = self.engine().wait(need, deadline).await;
-        outcome.map_err(|error| error.for_caller(self.key()))
     }
 
     pub(crate) fn draw_block(&self, room: u32, used: u64) -> (Option<Range>, Option<Moment>) {
@@ -206,37 +184,6 @@ impl SegmentGenerator {
 
     pub(crate) fn waste(&self, ids: u64) {
         self.engine().buffer.waste(ids);
-    }
-
-    fn deadline(&self) -> Moment {
-        self.engine().now() + self.engine().reserve_timeout()
-    }
-
-    async fn wait_and_draw(&self, n: u32) -> Result<Range> {
-        let engine = self.engine();
-        let deadline = self.deadline();
-        engine.buffer.count_waits(1);
-        loop {
-            // Whoever comes later may have taken what came: then once more, in the time that is left.
-            if !self.wait_until(Need::of(n.into()), deadline).await? {
-                return Err(engine.timed_out());
-            }
-            if let Some(range) = engine.draw(n) {
-                return Ok(range);
-            }
-        }
-    }
-
-    fn unavailable(&self, error: Error) -> Error {
-        let cause = match error {
-            Error::RangeUnavailable { cause, .. } => cause,
-            timed_out @ Error::TimedOut { .. } => Arc::new(timed_out),
-            other => return other,
-        };
-        Error::StoreUnavailable {
-            store: self.engine().store.ranges.name().to_owned(),
-            cause,
-        }
     }
 }
 

@@ -9,7 +9,7 @@ use mintid_stores::RangeStore;
 use crate::engine::Open;
 use crate::generator::SegmentGenerator;
 use crate::runtime::runtime;
-use crate::store::Store;
+use crate::store::OpenStore;
 use crate::timer::Timer;
 
 /// A store, and the generators on it.
@@ -18,7 +18,7 @@ use crate::timer::Timer;
 /// same URL share one connection, and generators of one name are one counter.
 #[derive(Clone)]
 pub struct Ids {
-    store: Arc<Store>,
+    open: Arc<OpenStore>,
     namespace: Namespace,
 }
 
@@ -39,7 +39,7 @@ impl Ids {
     pub fn with_options(url: &str, options: &IdsOptions) -> Result<Self> {
         Ok(Self {
             namespace: options.namespace()?,
-            store: Store::open(url, options)?,
+            open: OpenStore::open(url, options)?,
         })
     }
 
@@ -54,13 +54,13 @@ impl Ids {
     ) -> Result<Self> {
         Ok(Self {
             namespace: options.namespace()?,
-            store: Store::of(store, options.plan()?, Arc::default(), timer),
+            open: OpenStore::of(store, options.plan()?, Arc::default(), timer),
         })
     }
 
     /// The store's name, without its password.
     pub fn store(&self) -> &str {
-        self.store.ranges.name()
+        self.open.store.ranges.name()
     }
 
     /// The dense counter `name`, with default options.
@@ -78,7 +78,7 @@ impl Ids {
     /// differs from another handle's.
     pub fn segment_with(&self, name: &str, options: &SegmentOptions) -> Result<SegmentGenerator> {
         let name = Name::new(name)?;
-        let open = Open::segment(&self.store, &self.namespace, &name, options)?;
+        let open = Open::segment(&self.open, &self.namespace, &name, options)?;
         Ok(SegmentGenerator::new(open))
     }
 
@@ -87,30 +87,24 @@ impl Ids {
     /// # Errors
     /// `STORE_UNAVAILABLE` with the reason as its cause, or `CONFIG_INVALID` for a place that can
     /// never work.
-    pub async fn ready(&self) -> Result<()> {
-        let timeout = self.store.plan.connect_timeout;
-        let limit = self
-            .store
-            .timer
-            .sleep_until(self.store.timer.now() + timeout);
-        let ranges = Arc::clone(&self.store.ranges);
-        // Stores run on our runtime, whoever waits for them.
-        let connection = runtime().spawn(async move { ranges.connect().await });
-        let answer = tokio::select! {
-            biased;
-            answer = connection => answer.unwrap_or_else(|failure| Err(self.store.broken(&failure))),
-            () = limit => Err(Error::Store {
-                store: self.store().to_owned(),
-                reason: format!("no answer within connectTimeout = {} ms", timeout.as_millis()),
-            }),
-        };
-        answer.map_err(|error| match error {
-            Error::Store { .. } => Error::StoreUnavailable {
-                store: self.store().to_owned(),
-                cause: Arc::new(error),
-            },
-            other => other,
-        })
+    pub fn ready(&self) -> impl Future<Output = Result<()>> + Send + use<> {
+        let store = Arc::clone(&self.open.store);
+        async move {
+            let timeout = store.plan.connect_timeout;
+            let limit = store.timer.sleep_until(store.timer.now() + timeout);
+            // Stores run on our runtime, whoever waits for them.
+            let ranges = Arc::clone(&store.ranges);
+            let connection = runtime().spawn(async move { ranges.connect().await });
+            let answer = tokio::select! {
+                biased;
+                answer = connection => answer.unwrap_or_else(|failure| Err(store.broken(&failure))),
+                () = limit => Err(Error::Store {
+                    store: store.ranges.name().to_owned(),
+                    reason: format!("no answer within connectTimeout = {} ms", timeout.as_millis()),
+                }),
+            };
+            answer.map_err(|error| store.unavailable(error))
+        }
     }
 
     /// Lets go of the store; the connection ends with the last one who holds it.
@@ -118,12 +112,12 @@ impl Ids {
     /// # Errors
     /// `STORE_ERROR` if the store could not be left in order.
     pub async fn close(self) -> Result<()> {
-        let Some(store) = Arc::into_inner(self.store) else {
+        let store = Arc::clone(&self.open.store);
+        if Arc::into_inner(self.open).is_none() {
             return Ok(());
-        };
-        let ranges = Arc::clone(&store.ranges);
-        let closing = runtime().spawn(async move { ranges.close().await });
-        closing
+        }
+        runtime()
+            .spawn(Arc::clone(&store).close())
             .await
             .unwrap_or_else(|failure| Err(store.broken(&failure)))
     }

@@ -35,6 +35,7 @@ mod refill;
 mod runtime;
 mod store;
 mod timer;
+mod waiting;
 
 pub use block::Block;
 pub use generator::SegmentGenerator;

@@ -1,7 +1,8 @@
 //! From a URL to a store: the only place that knows stores by name.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use mintid_core::options::IdsPlan;
@@ -9,6 +10,7 @@ use mintid_core::{Error, Name, Result};
 use mintid_stores::RangeStore;
 use mintid_stores::memory::MemoryStore;
 use mintid_stores::sqlite::{SqliteOptions, SqliteStore};
+use parking_lot::Mutex;
 
 /// The schemes there are, as a message lists them.
 const SCHEMES: &str = "memory:, memory:NAME, sqlite:PATH";
@@ -61,7 +63,7 @@ impl Place {
     pub(crate) fn open(&self, plan: &IdsPlan) -> Result<Arc<dyn RangeStore>> {
         Ok(match self {
             Self::Private => Arc::new(MemoryStore::default()),
-            Self::Memory(name) => Arc::new(MemoryStore::named(name.as_str())),
+            Self::Memory(name) => Arc::new(named_memory(name)),
             Self::Sqlite(path) => Arc::new(SqliteStore::new(
                 path,
                 SqliteOptions {
@@ -71,6 +73,16 @@ impl Place {
             )?),
         })
     }
+}
+
+/// The memory of a name: it lasts as long as the process, whoever has closed it meanwhile.
+fn named_memory(name: &Name) -> MemoryStore {
+    static MEMORIES: LazyLock<Mutex<HashMap<Name, MemoryStore>>> = LazyLock::new(Mutex::default);
+    MEMORIES
+        .lock()
+        .entry(name.clone())
+        .or_insert_with(|| MemoryStore::named(name.as_str()))
+        .client()
 }
 
 fn sqlite_path(path: &str) -> Result<PathBuf, String> {

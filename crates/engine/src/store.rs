@@ -11,10 +11,11 @@ use parking_lot::Mutex;
 
 use crate::engine::Open;
 use crate::open::Place;
+use crate::runtime::runtime;
 use crate::timer::{SystemTimer, Timer};
 
 /// The open stores of the process, by place.
-static STORES: LazyLock<Mutex<HashMap<Place, Weak<Store>>>> = LazyLock::new(Mutex::default);
+static STORES: LazyLock<Mutex<HashMap<Place, Weak<OpenStore>>>> = LazyLock::new(Mutex::default);
 
 /// What this process has seen of each place. It outlives generators, handles and connections: a
 /// store that goes back while nobody holds it is noticed all the same.
@@ -46,17 +47,23 @@ impl Seen {
     }
 }
 
+/// What the users of a store share: it is closed when the last one lets go. Background tasks hold
+/// the store alone and so keep nothing open.
+pub(crate) struct OpenStore {
+    pub(crate) store: Arc<Store>,
+    /// The generators in use, by key. An entry dies with its last handle.
+    pub(crate) generators: Mutex<HashMap<Key, Weak<Open>>>,
+}
+
 /// A store with what belongs to it in this process.
 pub(crate) struct Store {
     pub(crate) ranges: Arc<dyn RangeStore>,
     pub(crate) plan: IdsPlan,
     pub(crate) seen: Arc<Seen>,
     pub(crate) timer: Arc<dyn Timer>,
-    /// The generators in use, by key. The entry dies with the last handle.
-    pub(crate) generators: Mutex<HashMap<Key, Weak<Open>>>,
 }
 
-impl Store {
+impl OpenStore {
     /// The store at `url`: the one that is open already, or a new one that connects at first use.
     ///
     /// # Errors
@@ -77,7 +84,7 @@ impl Store {
         // Held throughout: two callers at once get one store.
         let mut stores = STORES.lock();
         if let Some(open) = stores.get(&place).and_then(Weak::upgrade) {
-            open.plan.admit(options)?;
+            open.store.plan.admit(options)?;
             return Ok(open);
         }
         let seen = Arc::clone(SEEN.lock().entry(place.clone()).or_default());
@@ -94,13 +101,45 @@ impl Store {
         seen: Arc<Seen>,
         timer: Arc<dyn Timer>,
     ) -> Arc<Self> {
-        Arc::new(Self {
+        let store = Arc::new(Store {
             ranges,
             plan,
             seen,
             timer,
+        });
+        Arc::new(Self {
+            store,
             generators: Mutex::default(),
         })
+    }
+}
+
+impl Drop for OpenStore {
+    fn drop(&mut self) {
+        // Whoever wants to know when it is done has closed it before: twice is fine.
+        runtime().spawn(Arc::clone(&self.store).close());
+    }
+}
+
+impl Store {
+    /// Lets go of connections and files.
+    pub(crate) async fn close(self: Arc<Self>) -> Result<()> {
+        self.ranges.close().await
+    }
+
+    /// How somebody who waits for the store to be ready sees a failure.
+    pub(crate) fn unavailable(&self, error: Error) -> Error {
+        let cause = match error {
+            Error::RangeUnavailable { cause, .. } => cause,
+            passing @ (Error::Store { .. } | Error::TimedOut { .. } | Error::RangeStale { .. }) => {
+                Arc::new(passing)
+            }
+            other => return other,
+        };
+        Error::StoreUnavailable {
+            store: self.ranges.name().to_owned(),
+            cause,
+        }
     }
 
     /// What callers are told when a task of ours breaks off.

@@ -144,6 +144,12 @@ impl SegmentOptions {
             range_ttl: self.range_ttl,
         };
         at_least("max", plan.max, "initialOffset", plan.initial_offset)?;
+        // A store grants whole reservations: with less room than the smallest there is no id.
+        let least = plan.initial_offset.saturating_add(plan.policy.least() - 1);
+        if plan.max < least {
+            let expected = format!("expected at least {least}, or no reservation fits below it");
+            return Err(Error::config("max", plan.max, expected));
+        }
         plan.check_held("keep", plan.keep)?;
         Ok(plan)
     }

@@ -145,6 +145,16 @@ fn options_at_odds_with_each_other_are_refused() {
         "max",
         "4",
     );
+    // From 5 on, no reservation of 100 ends at 103 or before.
+    refused(
+        &SegmentOptions {
+            max: Some(103),
+            initial_offset: Some(5),
+            ..none()
+        },
+        "max",
+        "103",
+    );
     refused(
         &SegmentOptions {
             step: Some(10),
