@@ -49,3 +49,6 @@ pub(crate) fn judge(store: &str, request: &Reserve, granted: &Granted) -> Result
     }
     Ok(range)
 }
+
+#[cfg(test)]
+mod tests;

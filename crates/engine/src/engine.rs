@@ -266,10 +266,12 @@ impl Engine {
         }
     }
 
-    /// Drops the ids in memory, tells every waiter, and stops the refill task.
+    /// Drops the ids in memory, tells every waiter, and stops the refill task and whatever it gave
+    /// up.
     pub(crate) fn close(&self) {
         self.tell(self.buffer.close(self.closed()));
-        if let Some(task) = self.tasks.lock().refill.take() {
+        let Tasks { refill, unanswered } = std::mem::take(&mut *self.tasks.lock());
+        for task in refill.into_iter().chain(unanswered) {
             task.abort();
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use mintid_core::segment::{Attempt, Next};
 use mintid_core::{Error, Range, Result};
+use tokio::task::JoinHandle;
 
 use crate::engine::Engine;
 use crate::runtime::runtime;
@@ -50,23 +51,41 @@ async fn reserve(engine: &Arc<Engine>, attempt: Attempt) {
     }
 }
 
-/// A reservation for one caller alone, beside the refill. Not cancelled when its time is up: its
-/// range is then a gap.
+/// A reservation for one caller alone, beside the refill. Not cancelled when its time is up or its
+/// caller has gone: its range is then a gap.
 pub(crate) async fn direct(engine: &Arc<Engine>, size: u64) -> Result<Range> {
     let told = |error: Error| error.for_caller(engine.key.as_str());
     engine.buffer.admit(engine.now()).map_err(told)?;
-    let reservation = runtime().spawn({
-        let engine = Arc::clone(engine);
-        async move { engine.reserve(size).await }
-    });
+    let mut sent = Sent {
+        engine,
+        reservation: runtime().spawn({
+            let engine = Arc::clone(engine);
+            async move { engine.reserve(size).await }
+        }),
+    };
     let limit = engine.now() + engine.reserve_timeout();
     let answer = tokio::select! {
         biased;
-        answer = reservation => answer.unwrap_or_else(|failure| Err(engine.store.broken(&failure))),
+        answer = &mut sent.reservation => answer.unwrap_or_else(|failure| Err(engine.store.broken(&failure))),
         () = engine.store.timer.sleep_until(limit) => Err(engine.timed_out()),
     };
     engine.buffer.count_direct(&answer, engine.now());
     answer.map_err(told)
+}
+
+/// A reservation that its caller may cease to wait for: it is then one of a few that go on.
+struct Sent<'a> {
+    engine: &'a Engine,
+    reservation: JoinHandle<Result<Range>>,
+}
+
+impl Drop for Sent<'_> {
+    fn drop(&mut self) {
+        if !self.reservation.is_finished() {
+            self.engine
+                .leave_unanswered(self.reservation.abort_handle());
+        }
+    }
 }
 
 /// Clears the task's place when it is dropped in mid-flight, so that the next caller starts

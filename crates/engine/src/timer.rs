@@ -114,3 +114,6 @@ impl Future for ManualSleep {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
