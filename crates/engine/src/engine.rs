@@ -50,6 +50,8 @@ pub(crate) struct Engine {
 #[derive(Default)]
 struct Tasks {
     refill: Option<AbortHandle>,
+    /// The reservation that the refill waits for.
+    attempt: Option<AbortHandle>,
     unanswered: VecDeque<AbortHandle>,
 }
 
@@ -254,6 +256,11 @@ impl Engine {
         }
     }
 
+    /// Keeps hold of the reservation that the refill waits for.
+    pub(crate) fn hold_attempt(&self, reservation: AbortHandle) {
+        self.tasks.lock().attempt = Some(reservation);
+    }
+
     /// Keeps count of a reservation that was given up and may still be answered.
     pub(crate) fn leave_unanswered(&self, reservation: AbortHandle) {
         let unanswered = &mut self.tasks.lock().unanswered;
@@ -266,12 +273,16 @@ impl Engine {
         }
     }
 
-    /// Drops the ids in memory, tells every waiter, and stops the refill task and whatever it gave
-    /// up.
+    /// Drops the ids in memory, tells every waiter, and stops what runs for the generator.
     pub(crate) fn close(&self) {
         self.tell(self.buffer.close(self.closed()));
-        let Tasks { refill, unanswered } = std::mem::take(&mut *self.tasks.lock());
-        for task in refill.into_iter().chain(unanswered) {
+        let tasks = std::mem::take(&mut *self.tasks.lock());
+        for task in tasks
+            .refill
+            .into_iter()
+            .chain(tasks.attempt)
+            .chain(tasks.unanswered)
+        {
             task.abort();
         }
     }

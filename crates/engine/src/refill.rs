@@ -33,6 +33,7 @@ async fn reserve(engine: &Arc<Engine>, attempt: Attempt) {
             engine.finish(&attempt, answer);
         }
     });
+    engine.hold_attempt(answer.abort_handle());
     let limit = engine
         .store
         .timer

@@ -343,13 +343,14 @@ impl<W: Waiter> Cold<W> {
         refused.map_or(Ok(()), Err)
     }
 
-    /// Counts a reservation that was made beside the refill, for one caller alone. Its failure
-    /// holds the next attempt back like any other, but ends nothing: a smaller one may succeed.
+    /// Counts a reservation that was made beside the refill, for one caller alone. Its outcome is
+    /// news of the store like any other, but a failure ends nothing: a smaller one may succeed.
     pub(super) fn count_direct(&mut self, answer: &Result<Range>, now: Moment) {
         match answer {
             Ok(range) => {
                 self.tally.reserved += range.len();
                 self.tally.refills += 1;
+                self.refill.succeeded();
             }
             Err(error) => {
                 self.tally.failures += 1;
