@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, LazyLock, Weak};
 use std::time::Duration;
 
 use mintid_core::options::{SegmentOptions, SegmentPlan};
@@ -22,8 +22,9 @@ use crate::store::{OpenStore, Store};
 /// go, and its range becomes a gap.
 const MOST_UNANSWERED: usize = 8;
 
-/// Numbers of engines. Relaxed: they only have to differ.
-static NUMBERS: AtomicU64 = AtomicU64::new(0);
+/// Numbers of engines, below 2^53 for JavaScript's sake. They begin at random, because a process
+/// may hold two copies of this library, and what tells engines apart has to do so there as well.
+static NUMBERS: LazyLock<AtomicU64> = LazyLock::new(|| AtomicU64::new(fastrand::u64(..1 << 52)));
 
 /// A caller that waits for the outcome of a refill.
 pub(crate) struct Caller(oneshot::Sender<Result<()>>);
@@ -114,6 +115,7 @@ impl Drop for Open {
 impl Engine {
     fn new(key: Key, plan: SegmentPlan, store: Arc<Store>) -> Self {
         Self {
+            // Relaxed: numbers only have to differ.
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             key,
             buffer: SegmentBuffer::new(plan, store.timer.now()),
