@@ -130,6 +130,12 @@ pub enum Error {
         /// What this process wants.
         given: String,
     },
+    /// A generator that is a constant was used before the process was given a store.
+    #[error("\"{name}\" has no store yet: call init with a URL first")]
+    NotConnected {
+        /// The generator.
+        name: String,
+    },
     /// The handle was closed.
     #[error("\"{name}\" is closed")]
     Closed {
@@ -165,6 +171,7 @@ impl Error {
             Self::RangeSealed { .. } => Code::RangeSealed,
             Self::RangeMissing { .. } => Code::RangeMissing,
             Self::LayoutMismatch { .. } => Code::LayoutMismatch,
+            Self::NotConnected { .. } => Code::NotConnected,
             Self::Closed { .. } => Code::Closed,
         }
     }
@@ -215,6 +222,8 @@ impl Error {
 pub enum Code {
     /// See [`Error::ConfigInvalid`].
     ConfigInvalid,
+    /// See [`Error::NotConnected`].
+    NotConnected,
     /// See [`Error::StoreUnavailable`].
     StoreUnavailable,
     /// See [`Error::Store`].
@@ -233,6 +242,10 @@ pub enum Code {
     RangeMissing,
     /// See [`Error::LayoutMismatch`].
     LayoutMismatch,
+    /// A text or a value that is no id: told by bindings, which take ids from outside.
+    IdInvalid,
+    /// An id that a double cannot hold: told by bindings.
+    IdUnsafe,
     /// See [`Error::Closed`].
     Closed,
 }
@@ -246,8 +259,9 @@ struct Row {
 
 impl Code {
     /// All codes, in the order of the docs page.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::ConfigInvalid,
+        Self::NotConnected,
         Self::StoreUnavailable,
         Self::StoreError,
         Self::StoreWentBack,
@@ -257,6 +271,8 @@ impl Code {
         Self::RangeSealed,
         Self::RangeMissing,
         Self::LayoutMismatch,
+        Self::IdInvalid,
+        Self::IdUnsafe,
         Self::Closed,
     ];
 
@@ -282,6 +298,11 @@ impl Code {
                 false,
                 "An option, a name, a URL or an argument cannot be used. The message names it, \
                  the value and what is accepted.",
+            ),
+            Self::NotConnected => (
+                "ERR_MINTID_NOT_CONNECTED",
+                false,
+                "A `KvId` was used before `init` gave the process a store.",
             ),
             Self::StoreUnavailable => (
                 "ERR_MINTID_STORE_UNAVAILABLE",
@@ -334,6 +355,18 @@ impl Code {
                 false,
                 "The generator is recorded in the store with another shape. One of the two \
                  processes is configured wrongly.",
+            ),
+            Self::IdInvalid => (
+                "ERR_MINTID_ID_INVALID",
+                false,
+                "A text or a value is no id: digits only, without sign, space, `0x` or leading \
+                 zero, below 2^63.",
+            ),
+            Self::IdUnsafe => (
+                "ERR_MINTID_ID_UNSAFE",
+                false,
+                "An id above 2^53 − 1 cannot become a number without being rounded. Keep it a \
+                 bigint, or send it as text.",
             ),
             Self::Closed => (
                 "ERR_MINTID_CLOSED",

@@ -76,6 +76,14 @@ impl Namespace {
         Ok(Self(Some(text)))
     }
 
+    /// How the keys of segment generators begin whose names begin with `prefix`.
+    pub fn prefix(&self, prefix: &str) -> String {
+        match &self.0 {
+            Some(namespace) => format!("{namespace}/{prefix}"),
+            None => prefix.to_owned(),
+        }
+    }
+
     /// The key of the segment generator `name`.
     ///
     /// ```
@@ -86,10 +94,7 @@ impl Namespace {
     /// # Ok::<(), mintid_core::Error>(())
     /// ```
     pub fn segment_key(&self, name: &Name) -> Key {
-        Key(match &self.0 {
-            Some(namespace) => format!("{namespace}/{}", name.0),
-            None => name.0.clone(),
-        })
+        Key(self.prefix(&name.0))
     }
 }
 

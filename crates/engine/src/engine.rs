@@ -5,15 +5,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Weak};
 use std::time::Duration;
 
-use mintid_core::options::{SegmentOptions, SegmentPlan};
+use mintid_core::options::{PolicyName, SegmentOptions, SegmentPlan};
 use mintid_core::segment::{Attempt, Drawn, Enlisted, Need, SegmentBuffer, Waiter, Woken};
 use mintid_core::{Error, Key, Moment, Name, Namespace, Range, Result};
-use mintid_stores::{Record, Reserve};
+use mintid_stores::{Granted, Raise, Record, Reserve};
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 
 use crate::answer::judge;
+use crate::event::{Event, What, emit};
 use crate::refill;
 use crate::runtime::runtime;
 use crate::store::{OpenStore, Store};
@@ -43,8 +44,20 @@ pub(crate) struct Engine {
     pub(crate) buffer: SegmentBuffer<Caller>,
     pub(crate) store: Arc<Store>,
     tasks: Mutex<Tasks>,
+    history: Mutex<History>,
     /// A fork without exec copies the ids in memory: the copy drops them.
     pid: Mutex<u32>,
+}
+
+/// What is remembered for those who ask how a generator is.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct History {
+    /// How long the last reservation took.
+    pub(crate) last_refill_ms: Option<u64>,
+    /// Whether the last reservation failed.
+    pub(crate) failing: bool,
+    /// Whether listeners know that the end is near.
+    near_end: bool,
 }
 
 /// What runs in the background for a generator.
@@ -73,6 +86,7 @@ impl Open {
         namespace: &Namespace,
         name: &Name,
         options: &SegmentOptions,
+        default: PolicyName,
     ) -> Result<Arc<Self>> {
         let key = namespace.segment_key(name);
         // Outlives the lock: dropping a last handle takes it.
@@ -82,7 +96,11 @@ impl Open {
             let mut generators = store.generators.lock();
             in_use = generators.get(&key).and_then(Weak::upgrade);
             if in_use.is_none() {
-                let engine = Engine::new(key.clone(), options.plan()?, Arc::clone(&store.store));
+                let engine = Engine::new(
+                    key.clone(),
+                    options.plan_by(default)?,
+                    Arc::clone(&store.store),
+                );
                 let open = Arc::new(Self {
                     engine: Arc::new(engine),
                     store: Arc::clone(store),
@@ -121,6 +139,7 @@ impl Engine {
             buffer: SegmentBuffer::new(plan, store.timer.now()),
             store,
             tasks: Mutex::default(),
+            history: Mutex::default(),
             pid: Mutex::new(std::process::id()),
         }
     }
@@ -211,6 +230,10 @@ impl Engine {
         }
     }
 
+    pub(crate) fn history(&self) -> History {
+        *self.history.lock()
+    }
+
     /// The request for the next `size` ids, with all that this process knows of the store.
     fn request(&self, size: u64) -> Reserve {
         let plan = self.buffer.plan();
@@ -235,17 +258,26 @@ impl Engine {
     /// Reserves `size` ids, checks the answer, and remembers what was granted.
     pub(crate) async fn reserve(&self, size: u64) -> Result<Range> {
         let request = self.request(size);
-        let granted = self.store.ranges.reserve(request.clone()).await?;
-        let range = judge(self.store.ranges.name(), &request, &granted)?;
-        self.store
-            .seen
-            .note(&self.key, range.last(), granted.store_id);
+        let sent = self.now();
+        let answer = self.store.ranges.reserve(request.clone()).await;
+        let judged = answer.and_then(|granted| {
+            let range = judge(self.store.ranges.name(), &request, &granted)?;
+            Ok((range, granted))
+        });
+        self.report(&request, &judged, self.now() - sent);
+        let (range, granted) = judged?;
+        let last = range.last();
+        self.store.seen.note(&self.key, last, granted.store_id);
         Ok(range)
     }
 
     /// Brings an answer in and tells everybody who waited for it.
     pub(crate) fn finish(&self, attempt: &Attempt, answer: Result<Range>) {
-        self.tell(self.buffer.finish(attempt, answer, self.now()));
+        let woken = self.buffer.finish(attempt, answer, self.now());
+        if let Err(error) = &woken.outcome {
+            self.report_failure(error);
+        }
+        self.tell(woken);
     }
 
     pub(crate) fn tell(&self, woken: Woken<Caller>) {
@@ -275,8 +307,59 @@ impl Engine {
         }
     }
 
+    fn emit(&self, what: impl FnOnce() -> What) {
+        emit(|| Event {
+            generator: self.number,
+            key: self.key.to_string(),
+            store: self.store.ranges.name().to_owned(),
+            what: what(),
+        });
+    }
+
+    /// Tells listeners what a reservation brought to light.
+    fn report(&self, request: &Reserve, answer: &Result<(Range, Granted)>, elapsed: Duration) {
+        let (range, granted) = match answer {
+            Ok((range, granted)) => (*range, granted),
+            Err(error @ Error::StoreWentBack { .. }) => {
+                let message = error.to_string();
+                return self.emit(|| What::StoreWentBack { message });
+            }
+            Err(_) => return,
+        };
+        let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+        {
+            let mut history = self.history.lock();
+            history.last_refill_ms = Some(elapsed_ms);
+            history.failing = false;
+        }
+        if let Some(Raise { from, to }) = granted.raised {
+            self.emit(|| What::StoreWentBack {
+                message: format!("\"{}\" stood at {from} and was raised to {to}", self.key),
+            });
+            let reason = "the store went back";
+            self.emit(|| What::Jumped { from, to, reason });
+        }
+        if granted.created {
+            let new_store = granted.new_store;
+            self.emit(|| What::Created { new_store });
+        }
+        let (last, max) = (range.last(), request.max);
+        // Four fifths, without a product that could wrap.
+        if last >= max - max / 5 && !std::mem::replace(&mut self.history.lock().near_end, true) {
+            self.emit(|| What::NearEnd { last, max });
+        }
+        self.emit(|| What::Refill { range, elapsed_ms });
+    }
+
+    pub(crate) fn report_failure(&self, error: &Error) {
+        self.history.lock().failing = true;
+        let error = error.clone();
+        self.emit(|| What::RefillFailed { error });
+    }
+
     /// Drops the ids in memory, tells every waiter, and stops what runs for the generator.
     pub(crate) fn close(&self) {
+        self.emit(|| What::Closed);
         self.tell(self.buffer.close(self.closed()));
         let tasks = std::mem::take(&mut *self.tasks.lock());
         for task in tasks

@@ -8,6 +8,7 @@ use mintid_core::segment::Stats;
 use mintid_core::{Moment, Range, Result};
 
 use crate::engine::{Engine, Open};
+use crate::ids::Health;
 use crate::{refill, waiting};
 
 /// A handle on a dense counter.
@@ -160,6 +161,17 @@ impl SegmentGenerator {
     /// How long a segment may be held.
     pub fn range_ttl(&self) -> Option<Duration> {
         self.engine().buffer.plan().range_ttl
+    }
+
+    /// How it is.
+    pub fn health(&self) -> Health {
+        let history = self.engine().history();
+        Health {
+            key: self.key().to_owned(),
+            remaining: self.stats().remaining,
+            last_refill_ms: history.last_refill_ms,
+            is_failing: history.failing,
+        }
     }
 
     /// What has been done so far.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use mintid_core::options::{IdsOptions, SegmentOptions};
+use mintid_core::options::{IdsOptions, PolicyName, SegmentOptions};
 use mintid_core::{Error, Name, Namespace, Result};
-use mintid_stores::RangeStore;
+use mintid_stores::{Counter, RangeStore};
 
 use crate::engine::Open;
 use crate::generator::SegmentGenerator;
@@ -20,6 +20,26 @@ use crate::timer::Timer;
 pub struct Ids {
     open: Arc<OpenStore>,
     namespace: Namespace,
+}
+
+/// The same store, as this process has it open, and the same namespace.
+impl PartialEq for Ids {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.open, &other.open) && self.namespace == other.namespace
+    }
+}
+
+/// How a generator is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Health {
+    /// What the store remembers it under.
+    pub key: String,
+    /// Ids in memory.
+    pub remaining: u64,
+    /// How long the last reservation took.
+    pub last_refill_ms: Option<u64>,
+    /// Whether the last reservation failed.
+    pub is_failing: bool,
 }
 
 impl Ids {
@@ -77,9 +97,64 @@ impl Ids {
     /// `CONFIG_INVALID` naming the option, its value and what is accepted; also for an option that
     /// differs from another handle's.
     pub fn segment_with(&self, name: &str, options: &SegmentOptions) -> Result<SegmentGenerator> {
+        self.open(name, options, PolicyName::Lookahead)
+    }
+
+    /// As [`segment_with`](Self::segment_with), with the policy of a [`KvId`](crate::KvId) where
+    /// none is given and no other handle has one.
+    ///
+    /// # Errors
+    /// As for [`segment_with`](Self::segment_with).
+    pub fn kvid(&self, name: &str, options: &SegmentOptions) -> Result<SegmentGenerator> {
+        self.open(name, options, PolicyName::Proportional)
+    }
+
+    fn open(
+        &self,
+        name: &str,
+        options: &SegmentOptions,
+        default: PolicyName,
+    ) -> Result<SegmentGenerator> {
         let name = Name::new(name)?;
-        let open = Open::segment(&self.open, &self.namespace, &name, options)?;
+        let open = Open::segment(&self.open, &self.namespace, &name, options, default)?;
         Ok(SegmentGenerator::new(open))
+    }
+
+    /// The counters of this namespace whose names begin with `prefix`, by their keys.
+    ///
+    /// # Errors
+    /// As for [`RangeStore::list`].
+    pub fn list(&self, prefix: &str) -> impl Future<Output = Result<Vec<Counter>>> + Send + use<> {
+        let prefix = self.namespace.prefix(prefix);
+        self.on_runtime(move |ranges| async move { ranges.list(prefix).await })
+    }
+
+    /// Raises the counter `name` to at least `value`; `true` if it was lower.
+    ///
+    /// # Errors
+    /// As for [`RangeStore::floor`], and `CONFIG_INVALID` for a name that cannot be used.
+    pub fn floor(
+        &self,
+        name: &str,
+        value: u64,
+    ) -> impl Future<Output = Result<bool>> + Send + use<> {
+        let key = Name::new(name).map(|name| self.namespace.segment_key(&name));
+        self.on_runtime(move |ranges| async move { ranges.floor(key?, value).await })
+    }
+
+    /// Stores run on our runtime, whoever waits for them.
+    fn on_runtime<T, F, W>(&self, work: W) -> impl Future<Output = Result<T>> + Send + use<T, F, W>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T>> + Send + 'static,
+        W: FnOnce(Arc<dyn RangeStore>) -> F,
+    {
+        let store = Arc::clone(&self.open.store);
+        let task = runtime().spawn(work(Arc::clone(&store.ranges)));
+        async move {
+            task.await
+                .unwrap_or_else(|failure| Err(store.broken(&failure)))
+        }
     }
 
     /// Waits until the store answers, at most `connect_timeout`.

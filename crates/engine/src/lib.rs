@@ -28,8 +28,10 @@
 mod answer;
 mod block;
 mod engine;
+mod event;
 mod generator;
 mod ids;
+mod kvid;
 mod open;
 mod refill;
 mod runtime;
@@ -38,8 +40,10 @@ mod timer;
 mod waiting;
 
 pub use block::Block;
+pub use event::{Event, What, events};
 pub use generator::SegmentGenerator;
-pub use ids::Ids;
+pub use ids::{Health, Ids};
+pub use kvid::{KvId, default_ids, init, init_with};
 pub use mintid_core::options::{self, IdsOptions, PolicyName, SegmentOptions};
 pub use mintid_core::segment::{Need, Stats};
 pub use mintid_core::{Clock, Code, Error, Key, Moment, Name, Namespace, Range, Result};

@@ -71,6 +71,9 @@ pub(crate) async fn direct(engine: &Arc<Engine>, size: u64) -> Result<Range> {
         () = engine.store.timer.sleep_until(limit) => Err(engine.timed_out()),
     };
     engine.buffer.count_direct(&answer, engine.now());
+    if let Err(error) = &answer {
+        engine.report_failure(error);
+    }
     answer.map_err(told)
 }
 

@@ -69,6 +69,7 @@ pub fn decide(
         range,
         store_id,
         created: remembered.value.is_none() && raised.is_none(),
+        new_store: remembered.store_id.is_none() && request.store_id.is_none(),
         raised,
     })
 }

@@ -111,6 +111,8 @@ pub struct Granted {
     pub store_id: StoreId,
     /// Whether the counter was created by this reservation.
     pub created: bool,
+    /// Whether the store had no counter before, and got its id with this one.
+    pub new_store: bool,
     /// Whether the counter was found below the floor and raised.
     pub raised: Option<Raise>,
 }

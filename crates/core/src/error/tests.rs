@@ -53,13 +53,26 @@ fn all() -> Vec<Error> {
             recorded: text("periodic"),
             given: text("segment"),
         },
+        Error::RangeStale {
+            range: Range { start: 1, end: 101 },
+            age_ms: 1_500,
+        },
+        Error::NotConnected { name: name.clone() },
         Error::Closed { name },
     ]
 }
 
+/// The codes that only bindings tell, which take ids from outside.
+const OF_BINDINGS: [Code; 2] = [Code::IdInvalid, Code::IdUnsafe];
+
 #[test]
 fn the_table_holds_every_code_of_every_failure_once() {
-    let codes: HashSet<_> = all().iter().map(Error::code).collect();
+    let told_here = all();
+    let codes: HashSet<_> = told_here
+        .iter()
+        .map(Error::code)
+        .chain(OF_BINDINGS)
+        .collect();
     assert_eq!(codes, HashSet::from(Code::ALL));
     let texts: HashSet<_> = Code::ALL.into_iter().map(Code::as_str).collect();
     assert_eq!(texts.len(), Code::ALL.len());
@@ -80,6 +93,7 @@ fn only_what_cannot_pass_by_itself_is_final() {
         .collect();
     let expected = HashSet::from([
         Code::ConfigInvalid,
+        Code::NotConnected,
         Code::RangeExhausted,
         Code::RangeSealed,
         Code::RangeMissing,
@@ -118,7 +132,7 @@ fn a_cause_is_told_where_there_is_one() {
 
 #[test]
 fn messages_name_the_values_and_the_way_out() {
-    for (error, parts) in all().iter().zip([
+    let expected = [
         &["step", "0", "from 1"][..],
         &["sqlite:ids.db", "disk full"],
         &["sqlite:ids.db", "disk full"],
@@ -130,8 +144,12 @@ fn messages_name_the_values_and_the_way_out() {
         &["shop/orders"],
         &["shop/orders", "sqlite:ids.db", "allowCreate: true"],
         &["shop/orders", "sqlite:ids.db", "periodic", "segment"],
+        &["[1, 101)", "1500 ms", "rangeTtl"],
+        &["orders", "init"],
         &["orders"],
-    ]) {
+    ];
+    assert_eq!(expected.len(), all().len());
+    for (error, parts) in all().iter().zip(expected) {
         let message = error.to_string();
         for part in parts {
             assert!(message.contains(part), "{message:?} lacks {part:?}");

@@ -130,7 +130,15 @@ impl SegmentOptions {
     /// [`Code::ConfigInvalid`](crate::Code::ConfigInvalid) naming the option, its value and what
     /// is accepted: out of bounds, not read by the policy, or at odds with another option.
     pub fn plan(&self) -> Result<SegmentPlan> {
-        let name = self.policy.unwrap_or(PolicyName::Lookahead);
+        self.plan_by(PolicyName::Lookahead)
+    }
+
+    /// As [`plan`](Self::plan), with another policy where none was given.
+    ///
+    /// # Errors
+    /// As for [`plan`](Self::plan).
+    pub fn plan_by(&self, default: PolicyName) -> Result<SegmentPlan> {
+        let name = self.policy.unwrap_or(default);
         for (spec, value) in self.given() {
             check_bounds(spec, value)?;
             check_policy(spec, value, name)?;

@@ -26,6 +26,7 @@ fn judged(floor: Option<u64>, start: u64, end: u64) -> Result<Range> {
         range: Range { start, end },
         store_id: StoreId::new("a"),
         created: false,
+        new_store: false,
         raised: None,
     };
     judge("memory:", &request(floor), &granted)

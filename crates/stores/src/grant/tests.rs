@@ -68,6 +68,7 @@ fn a_new_store_gets_a_fresh_id_and_grants_from_the_initial_offset() {
             range: range(1000, 1010),
             store_id: StoreId::new("fresh"),
             created: true,
+            new_store: true,
             raised: None,
         }
     );
@@ -82,6 +83,7 @@ fn a_known_counter_goes_on_under_the_id_that_is_there() {
             range: range(41, 51),
             store_id: StoreId::new("a"),
             created: false,
+            new_store: false,
             raised: None,
         }
     );
@@ -165,6 +167,7 @@ fn a_wiped_store_takes_its_id_back_from_a_process_with_a_floor() {
             range: range(101, 111),
             store_id: StoreId::new("a"),
             created: false,
+            new_store: false,
             raised: Some(Raise { from: 0, to: 100 }),
         }
     );
