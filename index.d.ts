@@ -167,6 +167,7 @@ export declare function connect(url?: string, options?: IdsOptions): Promise<Ids
 /** The codes of all failures. */
 export type MintIdErrorCode =
   | 'ERR_MINTID_CONFIG_INVALID'
+  | 'ERR_MINTID_NOT_CONNECTED'
   | 'ERR_MINTID_STORE_UNAVAILABLE'
   | 'ERR_MINTID_STORE_ERROR'
   | 'ERR_MINTID_STORE_WENT_BACK'
@@ -176,6 +177,8 @@ export type MintIdErrorCode =
   | 'ERR_MINTID_RANGE_SEALED'
   | 'ERR_MINTID_RANGE_MISSING'
   | 'ERR_MINTID_LAYOUT_MISMATCH'
+  | 'ERR_MINTID_ID_INVALID'
+  | 'ERR_MINTID_ID_UNSAFE'
   | 'ERR_MINTID_CLOSED'
 
 /** Every failure of mintid. Match on `code`, not on the class or the message. */

@@ -64,13 +64,13 @@ test('a process killed midway repeats no id', async () => {
 })
 
 test('counters that know nothing of each other are found out', async () => {
-  const { code, stdout, stderr } = await demo([...SMALL, '--store', 'memory:'])
+  const { code, stdout, stderr } = await demo([...SMALL, '--store', 'memory:ids'])
   assert.equal(code, 1, stderr)
   assert.ok(JSON.parse(stdout).duplicates > 0, stdout)
 })
 
 test('an interrupted demo leaves nothing behind', async () => {
-  const many = ['--no-build', '--ids', '50000000']
+  const many = ['--no-build', '--ids', '5000000']
   const { code, left } = await demo(many, { until: /a second/ })
   assert.equal(code, 130)
   assert.deepEqual(left, [])
@@ -92,6 +92,7 @@ for (const [args, named] of [
   [['--processes', '65'], "--processes is '65'"],
   [['--workers', ''], "--workers is ''"],
   [['--store', ''], '--store'],
+  [['--store', 'memory:'], '--store memory:'],
   [['--kill', '--processes', '1'], '--kill'],
 ]) {
   test(`${args.join(' ')} is refused by name`, async () => {

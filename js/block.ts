@@ -116,6 +116,13 @@ export class Block {
     return this.#native.stats(this.#used())
   }
 
+  /** Lets go of the generator; what the block still holds is lost. */
+  close(): void {
+    // What was handed out is told first, or it would count as lost as well.
+    this.stats()
+    this.#native.close()
+  }
+
   /** Gives up on ids that were drawn and will not be handed out. */
   waste(ids: number): void {
     if (ids > 0) this.#native.waste(ids)

@@ -90,7 +90,8 @@ export async function connect(url?: string, options?: IdsOptions): Promise<Ids> 
   try {
     await ids.ready()
   } catch (error) {
-    await ids.close()
+    // Not waited for, and its failure is nobody's: the caller is told in time why it cannot connect.
+    ids.close().catch(() => {})
     throw error
   }
   return ids
@@ -98,7 +99,7 @@ export async function connect(url?: string, options?: IdsOptions): Promise<Ids> 
 
 /** A store is never guessed: a counter that is silently local to one host is a duplicate. */
 function storeUrl(url: unknown): string {
-  const given = url ?? process.env.MINTID_URL
+  const given = url === undefined ? process.env.MINTID_URL : url
   if (given === undefined) {
     throw invalid('url', undefined, 'expected a URL such as sqlite:ids.db, or MINTID_URL to be set')
   }

@@ -22,6 +22,8 @@ export class Segment<Name extends string> implements SegmentGenerator<Name> {
   #block: Block
   #isClosed = false
   readonly #onClose: () => void
+  /** The calls that the addon has not answered. Made by the first: most handles have none. */
+  #calls: Set<(error: unknown) => void> | undefined
 
   constructor(name: Name, block: Block, onClose: () => void) {
     this.name = name
@@ -120,9 +122,10 @@ export class Segment<Name extends string> implements SegmentGenerator<Name> {
     const block = this.#block
     this.#block = CLOSED
     block.rejectAll(this, this.name)
+    for (const reject of this.#calls ?? []) reject(closed(this.name))
     if (--block.handles === 0) {
       blocks.delete(block.native.id)
-      block.native.close()
+      block.close()
     }
     this.#onClose()
   }
@@ -131,14 +134,22 @@ export class Segment<Name extends string> implements SegmentGenerator<Name> {
     return this.close()
   }
 
-  /** A call that the addon answers by a promise. */
+  /** A call that the addon answers by a promise, unless the handle is closed before. */
   async #call<T>(call: (block: Block) => Promise<T>): Promise<T> {
     this.#assertOpen()
     try {
-      return await call(this.#block)
+      return await this.#untilClosed(call(this.#block))
     } catch (reason) {
       throw rejected(reason)
     }
+  }
+
+  #untilClosed<T>(answer: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#calls ??= new Set()
+      const calls = this.#calls.add(reject)
+      answer.then(resolve, reject).finally(() => calls.delete(reject))
+    })
   }
 
   #assertOpen(): void {

@@ -2,10 +2,11 @@
 // Progress goes to stderr, so that what a script prints as its result stays alone on stdout.
 
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const WORDS_SHOWN = 6
 export const IN_CI = Boolean(process.env.CI)
 
 /** A failure whose message says all there is to say: no stack is printed for it. */
@@ -30,9 +31,15 @@ export function run(command, args, { env = {}, quiet = false } = {}) {
     })
     child.once('exit', (code, signal) => {
       if (code === 0) resolve()
-      else reject(new StepFailed(`${[command, ...args].join(' ')}: ${signal ?? `exit ${code}`}`))
+      else reject(new StepFailed(`${shortened(command, args)}: ${signal ?? `exit ${code}`}`))
     })
   })
+}
+
+/** A command as one would name it: without folders, and without the list of files at its end. */
+function shortened(command, args) {
+  const words = args.length > WORDS_SHOWN ? [...args.slice(0, WORDS_SHOWN), '…'] : args
+  return [basename(command), ...words].join(' ')
 }
 
 /** A command that `npm ci` has put into node_modules. */

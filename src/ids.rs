@@ -1,13 +1,14 @@
 //! The class behind `Ids`.
 
+use mintid::stores::Counter;
 use mintid::{Error, Ids};
 use napi::Env;
-use napi::bindgen_prelude::Object;
+use napi::bindgen_prelude::{BigInt, Object};
 use napi_derive::napi;
 use parking_lot::Mutex;
 
 use crate::error::{Thrown, thrown};
-use crate::options::{IdsInput, SegmentInput};
+use crate::options::{IdsInput, SegmentInput, id};
 use crate::promise::promise;
 use crate::segment::NativeSegment;
 
@@ -19,6 +20,27 @@ pub struct NativeIds {
     store: String,
 }
 
+/// What a store remembers of a key.
+#[napi(object, object_from_js = false)]
+pub struct NativeCounter {
+    /// The key.
+    pub key: String,
+    /// The highest id granted; none for a key that was sealed before it was used.
+    pub value: Option<BigInt>,
+    /// Whether it grants no more ids.
+    pub sealed: bool,
+}
+
+impl From<Counter> for NativeCounter {
+    fn from(counter: Counter) -> Self {
+        Self {
+            key: counter.key,
+            value: counter.value.map(BigInt::from),
+            sealed: counter.sealed,
+        }
+    }
+}
+
 #[napi]
 impl NativeIds {
     /// Reads the URL; reaches for nothing.
@@ -28,10 +50,23 @@ impl NativeIds {
             .try_into()
             .and_then(|options| Ids::with_options(&url, &options))
             .map_err(|error| thrown(&error))?;
-        Ok(Self {
-            store: ids.store().to_owned(),
-            ids: Mutex::new(Some(ids)),
-        })
+        Ok(Self::of(ids))
+    }
+
+    /// The generators of the store that the process was given, if it was.
+    #[napi]
+    pub fn of_process() -> Option<NativeIds> {
+        mintid::default_ids().map(Self::of)
+    }
+
+    /// Makes the store of a URL the one that the process uses for constants.
+    #[napi]
+    pub fn init_process(url: String, options: IdsInput) -> Result<NativeIds, Thrown> {
+        options
+            .try_into()
+            .and_then(|options| mintid::init_with(&url, &options))
+            .map(Self::of)
+            .map_err(|error| thrown(&error))
     }
 
     /// The store's name, without its password.
@@ -51,11 +86,51 @@ impl NativeIds {
             .map_err(|error| thrown(&error))
     }
 
+    /// The generator of a name that is a constant: with its own policy where nobody chose one.
+    #[napi]
+    pub fn kvid(&self, name: String, options: SegmentInput) -> Result<NativeSegment, Thrown> {
+        let ids = self.open().map_err(|error| thrown(&error))?;
+        options
+            .try_into()
+            .and_then(|options| ids.kvid(&name, &options))
+            .map(NativeSegment::new)
+            .map_err(|error| thrown(&error))
+    }
+
+    /// The counters whose names begin with `prefix`.
+    #[napi(ts_return_type = "Promise<NativeCounter[]>")]
+    pub fn list<'env>(&self, env: &'env Env, prefix: String) -> napi::Result<Object<'env>> {
+        let counters = self.open().map(|ids| ids.list(&prefix));
+        let listing = async move {
+            let counters = counters?.await?;
+            Ok(counters
+                .into_iter()
+                .map(NativeCounter::from)
+                .collect::<Vec<_>>())
+        };
+        Ok(promise(env, listing)?.0)
+    }
+
+    /// Raises the counter `name` to at least `value`; `true` if it was lower.
+    #[napi(ts_return_type = "Promise<boolean>")]
+    pub fn floor<'env>(
+        &self,
+        env: &'env Env,
+        name: String,
+        value: BigInt,
+    ) -> napi::Result<Object<'env>> {
+        let raising = self.open().and_then(|ids| {
+            let value = id("value", Some(value))?.unwrap_or_default();
+            Ok(ids.floor(&name, value))
+        });
+        Ok(promise(env, async move { raising?.await })?.0)
+    }
+
     /// Waits until the store answers.
     #[napi(ts_return_type = "Promise<void>")]
     pub fn ready<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
-        let ids = self.open();
-        Ok(promise(env, async move { ids?.ready().await })?.0)
+        let answer = self.open().map(|ids| ids.ready());
+        Ok(promise(env, async move { answer?.await })?.0)
     }
 
     /// Lets go of the store.
@@ -69,6 +144,13 @@ impl NativeIds {
             }
         };
         Ok(promise(env, closing)?.0)
+    }
+
+    pub(crate) fn of(ids: Ids) -> Self {
+        Self {
+            store: ids.store().to_owned(),
+            ids: Mutex::new(Some(ids)),
+        }
     }
 
     fn open(&self) -> mintid::Result<Ids> {

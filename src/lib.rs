@@ -5,7 +5,9 @@
 //! promise sits in a guard that settles it whatever happens to the task behind it.
 
 pub mod error;
+pub mod events;
 pub mod ids;
+pub mod js_store;
 pub mod options;
 mod promise;
 pub mod segment;

@@ -147,7 +147,7 @@ fn ms(option: &str, number: Option<f64>) -> Result<Option<Duration>> {
     Ok(count(option, number)?.map(Duration::from_millis))
 }
 
-fn id(option: &str, value: Option<BigInt>) -> Result<Option<u64>> {
+pub(crate) fn id(option: &str, value: Option<BigInt>) -> Result<Option<u64>> {
     value
         .map(|value| match value.get_u64() {
             (false, value, true) => Ok(value),

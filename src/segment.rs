@@ -70,6 +70,30 @@ impl From<mintid::Stats> for NativeStats {
     }
 }
 
+/// How a generator is.
+#[napi(object, object_from_js = false)]
+pub struct NativeHealth {
+    /// What the store remembers it under.
+    pub key: String,
+    /// Ids in memory.
+    pub remaining: f64,
+    /// How long the last reservation took.
+    pub last_refill_ms: Option<f64>,
+    /// Whether the last reservation failed.
+    pub is_failing: bool,
+}
+
+impl From<mintid::Health> for NativeHealth {
+    fn from(health: mintid::Health) -> Self {
+        Self {
+            key: health.key,
+            remaining: health.remaining as f64,
+            last_refill_ms: health.last_refill_ms.map(|ms| ms as f64),
+            is_failing: health.is_failing,
+        }
+    }
+}
+
 impl NativeSegment {
     pub(crate) fn new(generator: SegmentGenerator) -> Self {
         Self {
@@ -234,6 +258,14 @@ impl NativeSegment {
         let block = self.block().ok()?;
         block.report(used.into());
         Some(block.stats().into())
+    }
+
+    /// How it is, after `used` ids of the block were handed out.
+    #[napi]
+    pub fn health(&self, used: u32) -> Option<NativeHealth> {
+        let block = self.block().ok()?;
+        block.report(used.into());
+        Some(block.generator().health().into())
     }
 
     /// Lets go of the generator and ends what waits; the ids of the block are lost.

@@ -11,7 +11,7 @@ All ids are merged and compared: nothing is sampled. Exit code 1 on any duplicat
   --processes N   how many processes                   (4)
   --workers N     how many worker threads in each      (2)
   --store URL     the store            (a SQLite file in a temporary folder)
-                  memory: is private to each worker, so that duplicates must be found
+                  memory:NAME is private to each process: duplicates must be found
   --kill          kill -9 the first process midway: what it had written counts
   --json          print the figures as one JSON object
   --no-build      use the addon as it was built last
@@ -38,6 +38,9 @@ export function parseOptions(args) {
     json: values.json,
     build: !values['no-build'],
     help: values.help,
+  }
+  if (options.store === 'memory:') {
+    throw new BadOption('--store memory: is private to each worker: memory:NAME is what they share')
   }
   if (options.store === '') throw new BadOption('--store is empty: a URL is due')
   if (options.kill && options.processes < 2) {

@@ -264,7 +264,8 @@ pub static OPTIONS: &[OptionSpec] = &[
     row(Scope::Segment, "initialOffset", Kind::Id { least: 1, most: MAX_ID }, Fallback::Number(1),
         "The first id of a new generator, and a lower bound of every later one."),
     row(Scope::Segment, "max", Kind::Id { least: 1, most: MAX_ID }, Fallback::Number(MAX_ID),
-        "The highest id of the generator; a grant beyond it is `RANGE_EXHAUSTED`."),
+        "The highest id of the generator. A grant beyond it is `RANGE_EXHAUSTED`, so what is left \
+         below one whole `step` is not served."),
     row(Scope::Segment, "keep", Kind::Count { least: 0, most: MOST_AT_ONCE }, Fallback::Number(0),
         "How many ids are kept at hand: for synchronous callers, the largest number taken in one \
          tick."),

@@ -299,11 +299,15 @@ impl RangeStore for SqliteStore {
             if seat.session.is_none() {
                 return Ok(());
             }
-            self.run(seat, patience, async |seat| {
+            let left = self.run(seat, patience, async |seat| {
                 seat.leave().await;
                 Ok(())
-            })
-            .await
+            });
+            match left.await {
+                // Where the file is gone there is nothing to leave in order, and nothing is open.
+                Err(Error::StoreWentBack { .. }) => Ok(()),
+                left => left,
+            }
         })
     }
 }

@@ -1,0 +1,187 @@
+// What the types promise, and what they refuse. Checked by `tsc`, never run.
+
+import {
+  connect,
+  createIds,
+  type Id,
+  type IdRange,
+  Ids,
+  MintIdError,
+  type MintIdErrorCode,
+  type SegmentGenerator,
+  type SegmentOptions,
+  type SegmentStats,
+} from 'mintid'
+
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+/** Holds the type of a value against another, without widening either. */
+declare function is<Expected>(): <Actual>(
+  value: Actual,
+  ...same: Equal<Actual, Expected> extends true ? [] : [never]
+) => void
+
+declare const name: string
+
+export async function ids(): Promise<void> {
+  const ids = createIds()
+  is<Ids>()(ids)
+  is<Ids>()(createIds('memory:', { namespace: 'shop', allowCreate: false, jump: undefined }))
+  is<Ids>()(await connect('memory:'))
+  is<string>()(ids.store)
+  await using disposed = await connect()
+  is<Ids>()(disposed)
+
+  // @ts-expect-error: a URL is text
+  createIds(new URL('memory:'))
+  // @ts-expect-error: null is no URL
+  createIds(null)
+  // @ts-expect-error: an unknown option
+  createIds('memory:', { nameSpace: 'shop' })
+  // @ts-expect-error: counts are numbers
+  createIds('memory:', { jump: 5n })
+  // @ts-expect-error: stores come from createIds
+  new Ids()
+  // @ts-expect-error: the store's name is read-only
+  ids.store = 'memory:'
+}
+
+export async function brands(): Promise<void> {
+  const orders = createIds().segment('orders')
+  const bills = createIds().segment('bills')
+  is<SegmentGenerator<'orders'>>()(orders)
+  is<'orders'>()(orders.name)
+  is<SegmentGenerator<string>>()(createIds().segment(name))
+
+  let order: Id<'orders'> = await orders.next()
+  const some: bigint = order
+  const any: Id = order
+  is<bigint>()(some)
+  is<Id>()(any)
+  const sum: bigint = order + 1n
+  is<bigint>()(sum)
+
+  // @ts-expect-error: an id of another generator
+  order = await bills.next()
+  // @ts-expect-error: a bigint that is no id
+  order = 5n
+  // @ts-expect-error: an id is no number
+  const number: number = order
+  is<number>()(number)
+}
+
+export async function methods(orders: SegmentGenerator<'orders'>): Promise<void> {
+  is<Id<'orders'>>()(await orders.next())
+  is<Id<'orders'> | undefined>()(orders.tryNext())
+  is<Id<'orders'>>()(orders.nextSync())
+  is<BigUint64Array<ArrayBuffer> & Iterable<Id<'orders'>>>()(await orders.nextBatch(10))
+  is<IdRange<'orders'>>()(await orders.nextRange(10))
+  is<BigUint64Array<ArrayBuffer>>()(await orders.fill(new BigUint64Array(10)))
+  is<void>()(await orders.ready())
+  is<void>()(await orders.ready({ count: undefined }))
+  is<SegmentStats>()(orders.stats())
+  is<number>()(orders.stats().issued)
+  is<void>()(await orders.close())
+  await using disposed = orders
+  is<'orders'>()(disposed.name)
+
+  for await (const id of orders) is<Id<'orders'>>()(id)
+  const batch: Iterable<Id<'orders'>> = await orders.nextBatch(10)
+  is<Iterable<Id<'orders'>>>()(batch)
+  const { start, end } = await orders.nextRange(10)
+  is<Id<'orders'>>()(start)
+  is<Id<'orders'>>()(end)
+
+  // @ts-expect-error: how many?
+  orders.nextBatch()
+  // @ts-expect-error: counts are numbers
+  orders.nextBatch(10n)
+  // @ts-expect-error: how many?
+  orders.nextRange()
+  // @ts-expect-error: shared arrays are refused
+  orders.fill(new BigUint64Array(new SharedArrayBuffer(80)))
+  // @ts-expect-error: signed arrays are refused
+  orders.fill(new BigInt64Array(10))
+  // @ts-expect-error: an array of bigints is refused
+  orders.fill([0n, 0n])
+  // @ts-expect-error: an unknown option
+  orders.ready({ cuont: 10 })
+  // @ts-expect-error: options are an object
+  orders.ready(10)
+  // @ts-expect-error: there may be none
+  orders.tryNext() + 1n
+  // @ts-expect-error: the name is read-only
+  orders.name = 'orders'
+}
+
+export function options(ids: Ids): void {
+  ids.segment('orders', {})
+  ids.segment('orders', { step: 10, lookahead: 0, maxBatch: 1000, keep: 500 })
+  ids.segment('orders', { policy: 'lookahead', initialOffset: 5n, max: 2 ** 31 - 1 })
+  ids.segment('orders', { policy: 'fixed', step: 10, rangeTtl: 1000, reserveTimeout: 500 })
+  ids.segment('orders', { policy: 'proportional', preload: 1000, stepMin: 1, stepMax: 10 })
+  ids.segment('orders', { policy: 'doubling', fetchDuration: 1000, stepMin: 1, stepMax: 10 })
+  ids.segment('orders', { step: undefined, policy: undefined, max: undefined })
+  const kept: SegmentOptions = { step: 10 }
+  ids.segment('orders', kept)
+
+  // @ts-expect-error: a generator has a name
+  ids.segment()
+  // @ts-expect-error: which is text
+  ids.segment(5)
+  // @ts-expect-error: an unknown option
+  ids.segment('orders', { stepp: 10 })
+  // @ts-expect-error: an unknown policy
+  ids.segment('orders', { policy: 'linear' })
+  // @ts-expect-error: counts are numbers
+  ids.segment('orders', { step: 10n })
+  // @ts-expect-error: ids are bigints or numbers
+  ids.segment('orders', { max: '100' })
+  // @ts-expect-error: null is no value
+  ids.segment('orders', { rangeTtl: null })
+  // @ts-expect-error: fixed has no lookahead
+  ids.segment('orders', { policy: 'fixed', lookahead: 1000 })
+  // @ts-expect-error: proportional has no step
+  ids.segment('orders', { policy: 'proportional', step: 10 })
+  // @ts-expect-error: the default policy has no stepMax
+  ids.segment('orders', { stepMax: 10 })
+}
+
+export function errors(error: unknown): void {
+  if (!(error instanceof MintIdError)) return
+  is<'MintIdError'>()(error.name)
+  is<MintIdErrorCode>()(error.code)
+  is<boolean>()(error.retryable)
+  is<MintIdError | undefined>()(error.cause)
+  const asError: Error = error
+  is<Error>()(asError)
+
+  // @ts-expect-error: codes have a prefix
+  if (error.code === 'CLOSED') return
+  // @ts-expect-error: there is no such code
+  if (error.code === 'ERR_MINTID_CLOSE') return
+  // @ts-expect-error: the code is read-only
+  error.code = 'ERR_MINTID_CLOSED'
+  // @ts-expect-error: errors come from the package
+  new MintIdError('ERR_MINTID_CLOSED', 'closed')
+}
+
+export function everyCode(code: MintIdErrorCode): string {
+  // A code that is added or taken away shows here, as in the programs that match on them.
+  switch (code) {
+    case 'ERR_MINTID_CONFIG_INVALID':
+    case 'ERR_MINTID_STORE_UNAVAILABLE':
+    case 'ERR_MINTID_STORE_ERROR':
+    case 'ERR_MINTID_STORE_WENT_BACK':
+    case 'ERR_MINTID_SEGMENT_EMPTY':
+    case 'ERR_MINTID_RANGE_UNAVAILABLE':
+    case 'ERR_MINTID_RANGE_EXHAUSTED':
+    case 'ERR_MINTID_RANGE_SEALED':
+    case 'ERR_MINTID_RANGE_MISSING':
+    case 'ERR_MINTID_LAYOUT_MISMATCH':
+    case 'ERR_MINTID_CLOSED':
+      return code
+    default:
+      return code satisfies never
+  }
+}

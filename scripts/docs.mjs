@@ -1,0 +1,150 @@
+// `node scripts/docs.mjs` writes the pages of options and errors from the tables that the addon
+// gives out; `--check` fails where a page says anything else. The addon must have been built.
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { isMain, main, ROOT, StepFailed } from './steps.mjs'
+
+const BINDING = join(ROOT, 'binding.cjs')
+
+/** The tables, as the addon gives them out. */
+export function readTables() {
+  if (!existsSync(BINDING)) throw new StepFailed('the addon is missing: npm run build:dev makes it')
+  const { optionTable, errorTable } = createRequire(import.meta.url)(BINDING)
+  return { options: optionTable(), errors: errorTable() }
+}
+
+/** The pages, by their path from the root. */
+export function pages({ options, errors }) {
+  return new Map([
+    ['docs/options.md', optionsPage(options)],
+    ['docs/errors.md', errorsPage(errors)],
+  ])
+}
+
+const WRITTEN =
+  '<!-- Written by scripts/docs.mjs from the tables of the addon: change those, not this. -->'
+
+const optionsPage = (rows) => `${WRITTEN}
+
+# Options
+
+A value of another type or outside its bounds, and a name that is not in the table, are refused with
+\`ERR_MINTID_CONFIG_INVALID\`; the message names the option, the value and what is accepted. Nothing
+is rounded or clamped in silence, but for the one rounding that a table names.
+
+In one process a store is opened once and a generator exists once, whoever asks. An option that is
+left out matches what is in force; another value is refused, and the message names both. Only
+\`namespace\` may differ between users of a store. In Rust the same options are the fields of
+\`IdsOptions\` and \`SegmentOptions\`, in snake case and with \`Duration\` for milliseconds.
+
+## Options of a store
+
+Given to \`createIds(url, options)\` and \`connect(url, options)\`.
+
+${table(['option', 'accepts', 'default', 'meaning'], ofScope(rows, 'ids').map(optionRow))}
+
+## Options of a segment generator
+
+Given to \`ids.segment(name, options)\`. An option that the chosen policy does not read is refused.
+[Policies](policies.md) says which policy to choose.
+
+${table(
+  ['option', 'accepts', 'default', 'read by', 'meaning'],
+  ofScope(rows, 'segment').map((row) => optionRow(row).toSpliced(3, 0, readers(row))),
+)}
+
+## Arguments of calls
+
+${table(['argument', 'accepts', 'default', 'meaning'], ofScope(rows, 'call').map(optionRow))}
+`
+
+const errorsPage = (rows) => `${WRITTEN}
+
+# Errors
+
+Every failure of mintid is a \`MintIdError\`: \`code\` is one of those below, \`retryable\` says
+whether the same call may succeed later, \`cause\` is the failure behind it, where there is one.
+Match on \`code\`, never on the message or the class.
+
+A call that fails has handed out no id. Final failures of a store end the refills of a generator;
+the ids that it has in memory are served all the same. In Rust \`Error::code()\` gives the same
+codes.
+
+${table(['code', 'retryable', 'meaning'], rows.map(errorRow))}
+
+[The embedded store](sqlite.md#what-each-error-means) says what they mean for a file.
+`
+
+const ofScope = (rows, scope) => rows.filter((row) => row.scope === scope)
+
+const optionRow = (row) => [code(row.name), accepts(row), fallback(row), row.doc]
+
+const errorRow = (row) => [code(row.code), row.retryable ? 'yes' : 'no', row.doc]
+
+const readers = ({ policies }) => (policies.length === 0 ? 'all' : policies.map(code).join(', '))
+
+function accepts({ kind, least, most, words }) {
+  const bounds = () => `${asFigure(least)} to ${asFigure(most)}`
+  switch (kind) {
+    case 'id':
+      return `bigint or integer, ${bounds()}`
+    case 'count':
+      return `integer, ${bounds()}`
+    case 'ms':
+      return `milliseconds, ${bounds()}`
+    case 'flag':
+      return '`true` or `false`'
+    case 'choice':
+      return words.map(code).join(', ')
+    case 'text':
+      return 'text'
+    default:
+      throw new StepFailed(`scripts/docs.mjs does not know the kind ${kind}`)
+  }
+}
+
+function fallback({ kind, fallback }) {
+  if (/^\d+$/.test(fallback)) return asFigure(BigInt(fallback))
+  return kind === 'choice' || kind === 'flag' ? code(fallback) : fallback
+}
+
+/** 5000 as 5,000, and a large number close to a power of two as that: 2^63 − 2. */
+export function asFigure(number) {
+  for (const below of [0n, 1n, 2n]) {
+    const digits = (number + below).toString(2)
+    if (digits.length > 20 && /^10*$/.test(digits)) {
+      return `2^${digits.length - 1}${below === 0n ? '' : ` − ${below}`}`
+    }
+  }
+  return number.toLocaleString('en-US')
+}
+
+const code = (text) => `\`${text}\``
+
+function table(head, rows) {
+  const lines = [head, head.map(() => '---'), ...rows]
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+const onDisk = (path) => {
+  const file = join(ROOT, path)
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}
+
+if (isMain(import.meta.url)) {
+  await main(() => {
+    const all = [...pages(readTables())]
+    const stale = all.filter(([path, text]) => onDisk(path) !== text)
+    if (process.argv.includes('--check')) {
+      const names = stale.map(([path]) => path).join(', ')
+      if (stale.length > 0) throw new StepFailed(`out of date: ${names}: run scripts/docs.mjs`)
+      return
+    }
+    for (const [path, text] of stale) {
+      writeFileSync(join(ROOT, path), text)
+      process.stdout.write(`wrote ${path}\n`)
+    }
+  })
+}
