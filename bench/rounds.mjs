@@ -55,3 +55,14 @@ export function median(numbers) {
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
+
+/** The answers of several processes as one: the median of each number, the first of the rest. */
+export function medians(answers) {
+  const [first] = answers
+  return Object.fromEntries(
+    Object.keys(first).map((key) => {
+      const values = answers.map((answer) => answer[key])
+      return [key, typeof first[key] === 'number' ? median(values) : first[key]]
+    }),
+  )
+}

@@ -2,7 +2,7 @@
 
 import { runNode } from './programs.mjs'
 import { Progress } from './progress.mjs'
-import { median } from './rounds.mjs'
+import { median, medians } from './rounds.mjs'
 
 /** A process can be unlucky as a whole, in where its code and its heap lie. */
 const PASSES = 3
@@ -28,15 +28,4 @@ export async function askVersions({ question, nodes, file, toFigure }) {
     ...(judged && question.aim !== undefined && { aim: question.aim }),
     detail: medians(answers[i]),
   }))
-}
-
-/** The median of each number; of what is no number, the first. */
-function medians(answers) {
-  const [first] = answers
-  return Object.fromEntries(
-    Object.keys(first).map((key) => {
-      const values = answers.map((answer) => answer[key])
-      return [key, typeof first[key] === 'number' ? median(values) : first[key]]
-    }),
-  )
 }

@@ -7,7 +7,7 @@
 // Invariant: while anybody waits, the block is empty. So a caller that finds an id may take it.
 
 import { type NativeSegment, now } from './binding.js'
-import { closed, rejected, timedOut } from './errors.js'
+import { closed, type MintIdError, ofChain, timedOut } from './errors.js'
 import type { Waiter } from './waiters.js'
 
 const SMALLEST = 16
@@ -137,11 +137,29 @@ export class Block {
     queueMicrotask(() => void this.#pump())
   }
 
+  /** Takes a waiter out of the queue. */
+  leave(waiter: Waiter): void {
+    this.#remove((other) => other === waiter)
+  }
+
   /** Rejects everybody who called through `owner`. */
   rejectAll(owner: object, name: string): void {
-    const theirs = this.#waiters.filter((waiter) => waiter.owner === owner)
-    this.#waiters = this.#waiters.filter((waiter) => waiter.owner !== owner)
+    const theirs = this.#remove((waiter) => waiter.owner === owner)
     for (const waiter of theirs) waiter.fail(closed(name), this)
+  }
+
+  /** The present on the clock of deadlines. */
+  time(): number {
+    return performance.now()
+  }
+
+  /** Takes those who match out of the queue. */
+  #remove(matches: (waiter: Waiter) => boolean): Waiter[] {
+    const removed = this.#waiters.filter(matches)
+    this.#waiters = this.#waiters.filter((waiter) => !matches(waiter))
+    // A wait that nobody needs would hold the event loop.
+    if (this.#waiters.length === 0) this.#native.endWait()
+    return removed
   }
 
   /**
@@ -149,23 +167,20 @@ export class Block {
    * caller's own time limit is nobody else's.
    */
   async #pump(): Promise<void> {
-    try {
-      while (!this.#serve()) {
-        const first = this.#waiters[0] as Waiter
-        const missing = this.#waiters.reduce((sum, waiter) => sum + waiter.missing(), 0)
-        const newcomers = this.#newcomers
-        this.#newcomers = 0
-        const limit = first.deadline - performance.now()
-        try {
-          const inTime = await this.#native.waitForIds(missing, newcomers, limit)
-          if (!inTime) this.#failLate(first.deadline)
-        } catch (reason) {
-          this.#failAll(rejected(reason))
-        }
+    while (!this.#serve()) {
+      const missing = this.#waiters.reduce((sum, waiter) => sum + waiter.missing(), 0)
+      const deadline = Math.min(...this.#waiters.map((waiter) => waiter.deadline))
+      const newcomers = this.#newcomers
+      this.#newcomers = 0
+      try {
+        const limit = deadline - this.time()
+        const inTime = await this.#native.waitForIds(missing, newcomers, limit)
+        if (!inTime) this.#failLate(deadline)
+      } catch (chain) {
+        this.#failAll(ofChain(chain))
       }
-    } finally {
-      this.#isPumping = false
     }
+    this.#isPumping = false
   }
 
   /** Serves as many as it can; `true` if nobody is left. */
@@ -176,16 +191,16 @@ export class Block {
     return this.#waiters.length === 0
   }
 
-  #failAll(error: unknown): void {
+  #failAll(error: MintIdError): void {
     for (const waiter of this.#waiters.splice(0)) waiter.fail(error, this)
   }
 
-  /** Rejects those whose time is up, and who came within the same millisecond. */
+  /** Rejects those whose time is up, and those who came within the same millisecond. */
   #failLate(deadline: number): void {
-    const isLate = (waiter: Waiter) => waiter.deadline < deadline + 1
-    const late = this.#waiters.filter(isLate)
-    this.#waiters = this.#waiters.filter((waiter) => !isLate(waiter))
-    for (const waiter of late) waiter.fail(timedOut(this.#native.key, this.reserveTimeout), this)
+    const error = timedOut(this.#native.key, this.reserveTimeout)
+    const late = this.#waiters.filter((waiter) => waiter.deadline < deadline + 1)
+    this.#waiters = this.#waiters.filter((waiter) => waiter.deadline >= deadline + 1)
+    for (const waiter of late) waiter.fail(error, this)
   }
 }
 

@@ -11,6 +11,16 @@ interface Failure {
   message: string
 }
 
+/** The stack of a call, taken when it begins to wait and written out only if it fails. */
+export class Site {
+  declare readonly stack: string
+
+  /** Leaves out `callee` and what it called. */
+  constructor(callee: (...args: never[]) => unknown) {
+    Error.captureStackTrace(this, callee)
+  }
+}
+
 export class MintIdError extends Error {
   readonly code: MintIdErrorCode
   readonly retryable: boolean
@@ -25,6 +35,18 @@ export class MintIdError extends Error {
     super(message, cause && { cause })
     this.code = code
     this.retryable = RETRYABLE.get(code) ?? false
+  }
+
+  /** The same failure, as a caller at `site` sees it: an error of its own, with its own stack. */
+  at(site: Site): MintIdError {
+    const own = new MintIdError(this.code, this.message, this.cause)
+    const frames = site.stack.slice(site.stack.indexOf('\n'))
+    Object.defineProperty(own, 'stack', {
+      value: `${own.name}: ${own.message}${frames}`,
+      configurable: true,
+      writable: true,
+    })
+    return own
   }
 }
 
@@ -48,11 +70,14 @@ export function rejected(reason: unknown): unknown {
   return Array.isArray(reason) ? ofChain(reason) : thrown(reason)
 }
 
-function ofChain(chain: Failure[]): MintIdError | undefined {
-  return chain.reduceRight<MintIdError | undefined>(
+/** As `rejected`, for a call that the addon rejects in no other way. */
+export function ofChain(chain: unknown): MintIdError {
+  const told = Array.isArray(chain) ? (chain as Failure[]) : []
+  const error = told.reduceRight<MintIdError | undefined>(
     (cause, { code, message }) => new MintIdError(code as MintIdErrorCode, message, cause),
     undefined,
   )
+  return error ?? new MintIdError('ERR_MINTID_STORE_ERROR', String(chain))
 }
 
 /** What a synchronous call of the addon threw. What is none of our errors is passed on as it is. */

@@ -2,6 +2,7 @@
 
 import { optionTable } from './binding.js'
 import { invalid } from './errors.js'
+import { nearest } from './nearest.js'
 
 type Spec = ReturnType<typeof optionTable>[number]
 type Scope = 'ids' | 'segment'
@@ -63,22 +64,7 @@ function isWithin({ least, most }: Spec, value: bigint): boolean {
 
 function unknownOption(name: string, value: unknown, specs: Spec[]): Error {
   const names = specs.map((row) => row.name)
-  const nearest = names.toSorted((a, b) => distance(name, a) - distance(name, b))[0] ?? ''
-  const hint = distance(name, nearest) <= 3 ? `did you mean ${nearest}?` : names.join(', ')
+  const meant = nearest(name, names)
+  const hint = meant === undefined ? names.join(', ') : `did you mean ${meant}?`
   return invalid(name, value, `there is no such option: ${hint}`)
-}
-
-/** The Levenshtein distance, without regard to case. */
-function distance(from: string, to: string): number {
-  const [a, b] = [from.toLowerCase(), to.toLowerCase()]
-  let row = Array.from({ length: b.length + 1 }, (_, column) => column)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }

@@ -1,29 +1,82 @@
 // Callers that wait for ids, in the order in which they came.
 
 import type { Block } from './block.js'
-import { invalid } from './errors.js'
+import { invalid, type MintIdError, type Site } from './errors.js'
 
-/** A caller that could not be served at once. */
-export interface Waiter {
-  /** The handle it called, so that closing the handle rejects it. */
-  readonly owner: object
-  /** When it has waited long enough, on the scale of `performance.now()`. */
+/** How long a caller waits, and what may end it sooner. */
+export interface Patience {
+  /** When it has waited long enough, on the clock of its block. */
   readonly deadline: number
-  /** How many ids it still wants. */
-  missing(): number
-  /** Takes what it can get; `true` once it has been answered. */
-  serve(block: Block): boolean
-  /** Ends it without an answer, and gives up what it had taken. */
-  fail(error: unknown, block: Block): void
+  readonly signal: AbortSignal | undefined
+  /** Where it called, for the stack of its error. */
+  readonly site: Site
 }
 
-export class OneWaiter implements Waiter {
+/** A caller that could not be served at once. */
+export abstract class Waiter {
+  readonly deadline: number
+  readonly #signal: AbortSignal | undefined
+  readonly #site: Site
+  readonly #reject: (reason: unknown) => void
+  readonly #abort: () => void
+
   constructor(
+    /** The handle it called, so that closing the handle rejects it. */
     readonly owner: object,
-    readonly deadline: number,
-    readonly resolve: (id: bigint) => void,
-    readonly reject: (error: unknown) => void,
-  ) {}
+    block: Block,
+    { deadline, signal, site }: Patience,
+    reject: (reason: unknown) => void,
+  ) {
+    this.deadline = deadline
+    this.#signal = signal
+    this.#site = site
+    this.#reject = reject
+    this.#abort = () => {
+      block.leave(this)
+      this.#end(block, signal?.reason)
+    }
+    signal?.addEventListener('abort', this.#abort, { once: true })
+  }
+
+  /** How many ids it still wants. */
+  abstract missing(): number
+
+  /** Takes what it can get; `true` once it has been answered. */
+  abstract serve(block: Block): boolean
+
+  /** Gives up what it had taken. */
+  protected abstract giveUp(block: Block): void
+
+  /** Ends it with an error of its own, which leads to its caller. */
+  fail(error: MintIdError, block: Block): void {
+    this.#end(block, error.at(this.#site))
+  }
+
+  /** It has been answered; a signal that lives on keeps nothing of it. */
+  protected done(): void {
+    this.#signal?.removeEventListener('abort', this.#abort)
+  }
+
+  #end(block: Block, reason: unknown): void {
+    this.done()
+    this.giveUp(block)
+    this.#reject(reason)
+  }
+}
+
+export class OneWaiter extends Waiter {
+  readonly #resolve: (id: bigint) => void
+
+  constructor(
+    owner: object,
+    block: Block,
+    patience: Patience,
+    resolve: (id: bigint) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    super(owner, block, patience, reject)
+    this.#resolve = resolve
+  }
 
   missing(): number {
     return 1
@@ -32,45 +85,55 @@ export class OneWaiter implements Waiter {
   serve(block: Block): boolean {
     const id = block.take()
     if (id === undefined) return false
-    this.resolve(id)
+    this.done()
+    this.#resolve(id)
     return true
   }
 
-  fail(error: unknown): void {
-    this.reject(error)
+  protected giveUp(): void {
+    // It had nothing.
   }
 }
 
-export class ArrayWaiter<A extends BigUint64Array<ArrayBuffer>> implements Waiter {
+export class ArrayWaiter<A extends BigUint64Array<ArrayBuffer>> extends Waiter {
+  readonly #array: A
+  readonly #resolve: (array: A) => void
+  #filled: number
+
   constructor(
-    readonly owner: object,
-    readonly deadline: number,
-    readonly array: A,
-    public filled: number,
-    readonly resolve: (array: A) => void,
-    readonly reject: (error: unknown) => void,
-  ) {}
+    owner: object,
+    block: Block,
+    patience: Patience,
+    { array, filled }: { array: A; filled: number },
+    resolve: (array: A) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    super(owner, block, patience, reject)
+    this.#array = array
+    this.#filled = filled
+    this.#resolve = resolve
+  }
 
   missing(): number {
-    return Math.max(this.array.length - this.filled, 1)
+    return Math.max(this.#array.length - this.#filled, 1)
   }
 
   serve(block: Block): boolean {
     // An array that shrank or was detached while its caller waited cannot be filled any more.
-    if (this.array.length < this.filled || this.array.length === 0) {
-      this.fail(invalid('array', this.array, 'it was detached while it was being filled'), block)
+    if (this.#array.length < this.#filled || this.#array.length === 0) {
+      this.fail(invalid('array', this.#array, 'it was detached while it was being filled'), block)
       return true
     }
-    this.filled += block.copyTo(this.array, this.filled)
-    if (this.filled < this.array.length) return false
-    this.resolve(this.array)
+    this.#filled += block.copyTo(this.#array, this.#filled)
+    if (this.#filled < this.#array.length) return false
+    this.done()
+    this.#resolve(this.#array)
     return true
   }
 
   /** What was written is lost, and must not be read as ids. */
-  fail(error: unknown, block: Block): void {
-    if (this.array.length > 0) this.array.fill(0n, 0, this.filled)
-    block.waste(this.filled)
-    this.reject(error)
+  protected giveUp(block: Block): void {
+    if (this.#array.length > 0) this.#array.fill(0n, 0, this.#filled)
+    block.waste(this.#filled)
   }
 }

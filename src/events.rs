@@ -3,12 +3,15 @@
 //! One weak threadsafe function per realm: it holds no event loop, and nothing that an id depends
 //! on goes through it.
 
+use mintid::options::Shown;
 use mintid::{Event, What};
 use napi::Status;
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::task::AbortHandle;
+
+use crate::options::NativeField;
 
 /// How many events wait for a busy event loop; more are dropped and counted.
 const WAITING: usize = 256;
@@ -30,17 +33,6 @@ pub struct NativeEvent {
     pub fields: Vec<NativeField>,
     /// How many events before this one were dropped.
     pub dropped: f64,
-}
-
-/// One thing that an event tells: a text or a number.
-#[napi(object, object_from_js = false)]
-pub struct NativeField {
-    /// What it is.
-    pub name: String,
-    /// Its value as text; ids are told so.
-    pub text: Option<String>,
-    /// Its value as a number.
-    pub number: Option<f64>,
 }
 
 /// A realm's subscription to the events of the process.
@@ -126,17 +118,9 @@ fn told(what: &What) -> (&'static str, Vec<NativeField>) {
 }
 
 fn text(name: &str, value: impl std::fmt::Display) -> NativeField {
-    NativeField {
-        name: name.to_owned(),
-        text: Some(value.to_string()),
-        number: None,
-    }
+    NativeField::new(name, Shown::Text(value.to_string()))
 }
 
 fn number(name: &str, value: u64) -> NativeField {
-    NativeField {
-        name: name.to_owned(),
-        text: None,
-        number: Some(value as f64),
-    }
+    NativeField::new(name, Shown::Number(value as f64))
 }

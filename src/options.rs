@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use mintid::options::{OPTIONS, OptionSpec};
-use mintid::{Error, IdsOptions, PolicyName, Result, SegmentOptions};
+use mintid::options::{OPTIONS, OptionSpec, Shown};
+use mintid::{Error, IdsOptions, Name, PolicyName, Result, SegmentOptions};
 use napi::bindgen_prelude::BigInt;
 use napi_derive::napi;
+
+use crate::error::{Thrown, thrown};
 
 /// A row of the option table.
 #[napi(object, object_from_js = false)]
@@ -124,6 +126,37 @@ impl TryFrom<SegmentInput> for SegmentOptions {
             step_max: count("stepMax", input.step_max)?,
         })
     }
+}
+
+/// A value with its name, for JavaScript to make an object of.
+#[napi(object, object_from_js = false)]
+pub struct NativeField {
+    /// What it is.
+    pub name: String,
+    /// Its value, if it is a text; ids are told as such.
+    pub text: Option<String>,
+    /// Its value, if it is a number.
+    pub number: Option<f64>,
+}
+
+impl NativeField {
+    pub(crate) fn new(name: &str, value: Shown) -> Self {
+        let (text, number) = match value {
+            Shown::Text(text) => (Some(text), None),
+            Shown::Number(number) => (None, Some(number)),
+        };
+        Self {
+            name: name.to_owned(),
+            text,
+            number,
+        }
+    }
+}
+
+/// Checks the name of a generator.
+#[napi]
+pub fn check_name(name: String) -> std::result::Result<(), Thrown> {
+    Name::new(name).map(drop).map_err(|error| thrown(&error))
 }
 
 /// A number of JavaScript as a count; one that is none is refused, never rounded.

@@ -10,7 +10,7 @@ use napi_derive::napi;
 use parking_lot::Mutex;
 use tokio::task::AbortHandle;
 
-use crate::options::whole;
+use crate::options::{NativeField, whole};
 use crate::promise::promise;
 
 /// A realm's hold on a generator. Every call is made on the realm's own thread.
@@ -27,6 +27,8 @@ struct Open {
     block: Option<Arc<Block>>,
     /// The promises that still wait, to be ended by `close`: a pending one holds the event loop.
     waits: Vec<AbortHandle>,
+    /// The one of them that the realm's queue waits for.
+    queue: Option<AbortHandle>,
 }
 
 /// A contiguous run of ids, half-open.
@@ -101,7 +103,7 @@ impl NativeSegment {
             key: generator.key().to_owned(),
             open: Mutex::new(Open {
                 block: Some(Arc::new(Block::new(generator))),
-                waits: Vec::new(),
+                ..Open::default()
             }),
         }
     }
@@ -117,17 +119,17 @@ impl NativeSegment {
         &self,
         env: &'env Env,
         work: impl FnOnce(Arc<Block>) -> F,
-    ) -> napi::Result<Object<'env>>
+    ) -> napi::Result<(Object<'env>, AbortHandle)>
     where
         T: napi::bindgen_prelude::ToNapiValue + Send + 'static,
         F: Future<Output = mintid::Result<T>> + Send + 'static,
     {
         let work = self.block().map(work);
         let (promise, task) = promise(env, async move { work?.await })?;
-        let waits = &mut self.open.lock().waits;
-        waits.retain(|task| !task.is_finished());
-        waits.push(task);
-        Ok(promise)
+        let mut open = self.open.lock();
+        open.waits.retain(|task| !task.is_finished());
+        open.waits.push(task.clone());
+        Ok((promise, task))
     }
 }
 
@@ -186,32 +188,45 @@ impl NativeSegment {
         callers: u32,
         limit: f64,
     ) -> napi::Result<Object<'env>> {
-        self.wait(env, move |block| async move {
-            let need = Need::of(whole("missing", missing)?);
+        let (promise, task) = self.wait(env, move |block| {
             let limit = Duration::from_secs_f64(limit.max(0.0) / 1e3);
-            block.wait(need, callers.into(), limit).await
-        })
+            let waiting = whole("missing", missing)
+                .map(|missing| block.wait(Need::of(missing), callers.into(), limit));
+            async move { waiting?.await }
+        })?;
+        self.open.lock().queue = Some(task);
+        Ok(promise)
+    }
+
+    /// Ends the wait of the realm's queue, in which nobody is left.
+    #[napi]
+    pub fn end_wait(&self) {
+        if let Some(task) = self.open.lock().queue.take() {
+            task.abort();
+        }
     }
 
     /// Waits until `count` ids are in memory.
     #[napi(ts_return_type = "Promise<void>")]
     pub fn ready<'env>(&self, env: &'env Env, count: u32) -> napi::Result<Object<'env>> {
-        self.wait(env, move |block| async move {
-            block.generator().ready(count.into()).await
-        })
+        let (promise, _) = self.wait(env, move |block| block.generator().ready(count.into()))?;
+        Ok(promise)
     }
 
     /// Reserves a run of `size` ids.
     #[napi(ts_return_type = "Promise<NativeRange>")]
     pub fn next_range<'env>(&self, env: &'env Env, size: f64) -> napi::Result<Object<'env>> {
-        self.wait(env, move |block| async move {
-            let size = whole("size", size)?;
-            let range = block.generator().next_range(size).await?;
-            Ok(NativeRange {
-                start: range.start.into(),
-                end: range.end.into(),
-            })
-        })
+        let (promise, _) = self.wait(env, move |block| {
+            let reservation = whole("size", size).map(|size| block.generator().next_range(size));
+            async move {
+                let range = reservation?.await?;
+                Ok(NativeRange {
+                    start: range.start.into(),
+                    end: range.end.into(),
+                })
+            }
+        })?;
+        Ok(promise)
     }
 
     /// When the ids of the last refill are too old, on the scale of `now`.
@@ -258,6 +273,16 @@ impl NativeSegment {
         let block = self.block().ok()?;
         block.report(used.into());
         Some(block.stats().into())
+    }
+
+    /// The options in force.
+    #[napi]
+    pub fn describe(&self) -> Vec<NativeField> {
+        let rows = self.block().map(|block| block.generator().describe());
+        rows.unwrap_or_default()
+            .into_iter()
+            .map(|(spec, value)| NativeField::new(spec.name, value))
+            .collect()
     }
 
     /// How it is, after `used` ids of the block were handed out.

@@ -14,3 +14,4 @@ mod value;
 pub use ids::{IdsOptions, IdsPlan};
 pub use segment::{PolicyName, SegmentOptions, SegmentPlan};
 pub use table::{Fallback, Kind, OPTIONS, OptionSpec, Scope};
+pub use value::Shown;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mintid_core::options::{OptionSpec, Scope};
+use mintid_core::options::{OptionSpec, Scope, Shown};
 use mintid_core::segment::Stats;
 use mintid_core::{Moment, Range, Result};
 
@@ -161,6 +161,11 @@ impl SegmentGenerator {
     /// How long a segment may be held.
     pub fn range_ttl(&self) -> Option<Duration> {
         self.engine().buffer.plan().range_ttl
+    }
+
+    /// The options in force.
+    pub fn describe(&self) -> Vec<(&'static OptionSpec, Shown)> {
+        self.engine().buffer.plan().describe()
     }
 
     /// How it is.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::table::{OptionSpec, Scope};
-use super::value::{Value, admit, check_bounds};
+use super::value::{Shown, Value, admit, check_bounds};
 use crate::error::{Error, Result};
 use crate::segment::MOST_BUFFERED;
 use crate::step::{Doubling, Fixed, Lookahead, Policy, Proportional};
@@ -237,6 +237,15 @@ impl SegmentPlan {
                 ..all
             },
         }
+    }
+
+    /// What is in force, as rows of the table with their values: numbers for counts and times in
+    /// ms, text for ids and words.
+    pub fn describe(&self) -> Vec<(&'static OptionSpec, Shown)> {
+        self.in_force()
+            .given()
+            .map(|(spec, value)| (spec, value.shown(spec.kind)))
+            .collect()
     }
 
     /// Checks that another handle of the same generator wants nothing else; what it left out

@@ -80,6 +80,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// Text, with rules of its own.
     Text,
+    /// An object of JavaScript, which never comes further; said in words.
+    Object(&'static str),
 }
 
 impl Kind {
@@ -92,6 +94,7 @@ impl Kind {
             Self::Flag => "flag",
             Self::Choice(_) => "choice",
             Self::Text => "text",
+            Self::Object(_) => "object",
         }
     }
 
@@ -101,7 +104,7 @@ impl Kind {
             Self::Id { least, most }
             | Self::Count { least, most }
             | Self::Millis { least, most } => Some((least, most)),
-            Self::Flag | Self::Choice(_) | Self::Text => None,
+            Self::Flag | Self::Choice(_) | Self::Text | Self::Object(_) => None,
         }
     }
 
@@ -126,6 +129,7 @@ impl Kind {
             Self::Flag => "expected true or false".to_owned(),
             Self::Choice(words) => format!("expected one of {}", words.join(", ")),
             Self::Text => "expected text".to_owned(),
+            Self::Object(what) => format!("expected {what}"),
         }
     }
 }
@@ -255,6 +259,8 @@ pub static OPTIONS: &[OptionSpec] = &[
         "How long `connect` and `ids.ready()` wait for the store."),
     row(Scope::Ids, "allowNetworkFile", Kind::Flag, Fallback::Flag(false),
         "Whether an SQLite file may lie on a network file system, whose locks may not hold."),
+    row(Scope::Ids, "logger", Kind::Object("an object with the methods debug, info, warn and error"), Fallback::Off,
+        "Where events are logged, such as a pino logger. Nothing is logged without one."),
 
     row(Scope::Segment, "policy", Kind::Choice(PolicyName::WORDS), Fallback::Word("lookahead"),
         "How the size of a reservation follows the load."),
@@ -298,4 +304,8 @@ pub static OPTIONS: &[OptionSpec] = &[
         "How many ids `nextRange` gives, in one run."),
     row(Scope::Call, "count", Kind::Count { least: 1, most: MOST_AT_ONCE }, Fallback::Number(1),
         "How many ids `ready` waits for."),
+    row(Scope::Call, "timeoutMs", Kind::Millis { least: 1, most: MOST_MS }, Fallback::Derived("`reserveTimeout`"),
+        "How long this call waits, if that is less than `reserveTimeout`."),
+    row(Scope::Call, "signal", Kind::Object("an AbortSignal"), Fallback::Off,
+        "Ends the call's waiting when it is aborted, with the signal's reason."),
 ];

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::table::{Fallback, OptionSpec};
+use super::table::{Fallback, Kind, OptionSpec};
 use crate::error::{Error, Result};
 
 /// The value of an option.
@@ -25,6 +25,25 @@ impl std::fmt::Display for Value {
             Self::Time(time) => write!(f, "{}", time.as_secs_f64() * 1e3),
             Self::Word(word) => f.write_str(word),
             Self::Flag(flag) => write!(f, "{flag}"),
+        }
+    }
+}
+
+/// A value as it is told to users.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shown {
+    /// A count, or a time in ms.
+    Number(f64),
+    /// An id, or a word.
+    Text(String),
+}
+
+impl Value {
+    pub(super) fn shown(self, kind: Kind) -> Shown {
+        match (self, kind) {
+            (Self::Number(number), Kind::Count { .. }) => Shown::Number(number as f64),
+            (Self::Time(time), _) => Shown::Number(time.as_secs_f64() * 1e3),
+            (other, _) => Shown::Text(other.to_string()),
         }
     }
 }
