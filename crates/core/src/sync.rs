@@ -9,6 +9,7 @@
 #[cfg(not(loom))]
 mod real {
     pub(crate) use std::sync::atomic::{AtomicU64, Ordering};
+    pub(crate) use std::thread_local;
 
     use std::sync::Arc;
 
@@ -46,9 +47,18 @@ mod real {
     }
 }
 
+/// Loom's own macro knows no `const` initializer.
+#[cfg(loom)]
+macro_rules! modelled_thread_local {
+    (static $name:ident: $type:ty = const $init:block;) => {
+        loom::thread_local! { static $name: $type = $init; }
+    };
+}
+
 #[cfg(loom)]
 mod modelled {
     pub(crate) use loom::sync::atomic::{AtomicU64, Ordering};
+    pub(crate) use modelled_thread_local as thread_local;
 
     use std::sync::Arc;
 
@@ -86,6 +96,14 @@ mod modelled {
 }
 
 #[cfg(loom)]
-pub(crate) use modelled::{AtomicU64, Mutex, Ordering, Swap};
+pub(crate) use modelled::{AtomicU64, Mutex, Ordering, Swap, thread_local};
 #[cfg(not(loom))]
-pub(crate) use real::{AtomicU64, Mutex, Ordering, Swap};
+pub(crate) use real::{AtomicU64, Mutex, Ordering, Swap, thread_local};
+
+/// A number that no other caller in this process gets. It orders nothing, so it is no part of a
+/// model.
+pub(crate) fn unique_number() -> u64 {
+    static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+    // Relaxed: numbers only have to differ.
+    NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
+}

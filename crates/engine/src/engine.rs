@@ -136,7 +136,7 @@ impl Engine {
             // Relaxed: numbers only have to differ.
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             key,
-            buffer: SegmentBuffer::new(plan, store.timer.now()),
+            buffer: SegmentBuffer::new(plan),
             store,
             tasks: Mutex::default(),
             history: Mutex::default(),
@@ -155,6 +155,15 @@ impl Engine {
     /// Up to `n` ids from memory, in one run.
     pub(crate) fn draw(self: &Arc<Self>, n: u32) -> Option<Range> {
         self.serve(self.buffer.draw(n, &*self.store.timer))
+    }
+
+    /// The next id, from memory.
+    pub(crate) fn draw_one(self: &Arc<Self>) -> Option<u64> {
+        let drawn = self.buffer.draw_one(&*self.store.timer);
+        if drawn.wants_refill {
+            self.want_refill();
+        }
+        drawn.id
     }
 
     /// Starts the refill that a draw calls for.

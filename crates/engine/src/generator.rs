@@ -61,19 +61,19 @@ impl SegmentGenerator {
     /// # Cancel safety
     /// A call that is dropped has drawn nothing.
     pub async fn next(&self) -> Result<u64> {
-        match self.engine().draw(1) {
-            Some(range) => Ok(range.start),
+        match self.engine().draw_one() {
+            Some(id) => Ok(id),
             None => Ok(waiting::draw(self.engine(), 1).await?.start),
         }
     }
 
     /// The next id, if there is one in memory; otherwise starts a refill.
     pub fn try_next(&self) -> Option<u64> {
-        let range = self.engine().draw(1);
-        if range.is_none() {
+        let id = self.engine().draw_one();
+        if id.is_none() {
             self.engine().want_refill();
         }
-        range.map(|range| range.start)
+        id
     }
 
     /// The next `n` ids, in growing order, not always without gaps.

@@ -5,6 +5,7 @@
 //! it runs without a call; one whose caller has gone may still be brought to its end.
 
 pub mod contract;
+pub mod faulty;
 pub mod grant;
 pub mod memory;
 pub mod range_store;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::cold::Cold;
 use super::refill::{Attempt, Enlisted, Need, Next, Waiter, Woken};
-use super::{Segment, Stats};
+use super::{Segment, Stats, recent};
 use crate::clock::{Clock, Moment};
 use crate::error::{Error, Result};
 use crate::options::SegmentPlan;
 use crate::range::Range;
-use crate::sync::{Mutex, Swap};
+use crate::sync::{Mutex, Swap, unique_number};
 
 /// A realm's block is at most this part of a segment, so that one realm does not starve others.
 const BLOCK_PART: u64 = 4;
@@ -47,10 +47,13 @@ const BLOCK_PART: u64 = 4;
 /// ```
 #[derive(Debug)]
 pub struct SegmentBuffer<W> {
+    /// What threads remember it by.
+    number: u64,
     plan: SegmentPlan,
     /// The same segment as `cold.current`; replaced only under the lock.
     current: Swap<Segment>,
-    cold: Mutex<Cold<W>>,
+    /// Made at first use: most generators of a large application are idle.
+    cold: Mutex<Option<Box<Cold<W>>>>,
 }
 
 /// What a draw gave.
@@ -65,15 +68,29 @@ pub struct Drawn {
     pub expires: Option<Moment>,
 }
 
+/// What a draw of one id gave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DrawnOne {
+    /// The id; `None` if there was none in memory.
+    pub id: Option<u64>,
+    /// As in [`Drawn`].
+    pub wants_refill: bool,
+}
+
 impl<W: Waiter> SegmentBuffer<W> {
     /// An empty buffer that follows `plan`.
-    pub fn new(plan: SegmentPlan, now: Moment) -> Self {
-        let cold = Cold::new(now);
+    pub fn new(plan: SegmentPlan) -> Self {
         Self {
+            number: unique_number(),
             plan,
-            current: Swap::new(Arc::clone(&cold.current)),
-            cold: Mutex::new(cold),
+            current: Swap::new(Segment::none()),
+            cold: Mutex::new(None),
         }
+    }
+
+    fn cold<R>(&self, work: impl FnOnce(&mut Cold<W>) -> R) -> R {
+        let mut cold = self.cold.lock();
+        work(cold.get_or_insert_with(|| Box::new(Cold::new(Arc::clone(&self.current.load())))))
     }
 
     /// The plan it follows.
@@ -86,17 +103,50 @@ impl<W: Waiter> SegmentBuffer<W> {
         self.draw_part(clock, |_| n)
     }
 
+    /// The next id, from memory alone.
+    pub fn draw_one(&self, clock: &dyn Clock) -> DrawnOne {
+        let marked = |segment: &Segment, id| self.is_marked(segment, id);
+        match recent::draw(self.number, marked) {
+            Some((id, wants_refill)) => DrawnOne {
+                id: Some(id),
+                wants_refill,
+            },
+            None => self.draw_one_slowly(clock),
+        }
+    }
+
+    fn draw_one_slowly(&self, clock: &dyn Clock) -> DrawnOne {
+        let drawn = self.draw(1, clock);
+        recent::remember(self.number, &self.current.load());
+        DrawnOne {
+            id: drawn.range.map(|range| range.start),
+            wants_refill: drawn.wants_refill,
+        }
+    }
+
+    /// Whether drawing one id calls for a refill.
+    fn is_marked(&self, segment: &Segment, id: u64) -> bool {
+        id == segment.mark || (id > segment.mark && self.keeps_too_few())
+    }
+
+    /// Whether fewer ids are at hand than `keep` wants. The refill that the mark called for may
+    /// have brought just enough, so behind the mark every draw looks whether that is still so.
+    fn keeps_too_few(&self) -> bool {
+        self.plan.keep > 0 && self.cold(|cold| cold.at_hand()) < self.plan.keep
+    }
+
     /// A draw whose size may depend on the segment it comes from.
     fn draw_part(&self, clock: &dyn Clock, size: impl Fn(&Segment) -> u32) -> Drawn {
         loop {
             let segment = self.current.load();
             if segment.is_expired(clock) {
-                self.cold.lock().exhaust(&segment);
+                self.cold(|cold| cold.exhaust(&segment));
             }
             if let Some(range) = segment.cursor.draw(size(&segment)) {
                 return Drawn {
                     range: Some(range),
-                    wants_refill: self.wants_refill(&segment, range),
+                    wants_refill: segment.is_mark_in(range)
+                        || (range.start > segment.mark && self.keeps_too_few()),
                     expires: segment.expires,
                 };
             }
@@ -118,35 +168,24 @@ impl<W: Waiter> SegmentBuffer<W> {
             room.min(u32::try_from(part).unwrap_or(u32::MAX))
         });
         let taken = drawn.range.map_or(0, |range| range.len());
-        let mut cold = self.cold.lock();
-        let is_short = cold.account(used, taken, &self.plan, clock.now());
+        let is_short = self.cold(|cold| cold.account(used, taken, &self.plan, clock.now()));
         drawn.wants_refill |= is_short && taken > 0;
         drawn
     }
 
     /// Notes that a realm handed out `used` ids of its block.
     pub fn report(&self, used: u64, now: Moment) {
-        self.cold.lock().account(used, 0, &self.plan, now);
+        self.cold(|cold| cold.account(used, 0, &self.plan, now));
     }
 
     /// Gives up on `ids` that a realm held in its block.
     pub fn lose_block(&self, ids: u64) {
-        self.cold.lock().lose_block(ids);
+        self.cold(|cold| cold.lose_block(ids));
     }
 
     /// Gives up on `ids` that were drawn and will not be handed out.
     pub fn waste(&self, ids: u64) {
-        self.cold.lock().waste(ids);
-    }
-
-    /// Whether drawing `range` of `segment` calls for a refill.
-    ///
-    /// The refill that the mark called for may have brought just enough for `keep`, so behind the
-    /// mark every draw looks whether that is still so.
-    fn wants_refill(&self, segment: &Segment, range: Range) -> bool {
-        let keep = self.plan.keep;
-        segment.is_mark_in(range)
-            || (keep > 0 && range.end > segment.mark && self.cold.lock().at_hand() < keep)
+        self.cold(|cold| cold.waste(ids));
     }
 
     /// Makes the buffered segment current in the place of `used`; `false` if there is none.
@@ -154,13 +193,14 @@ impl<W: Waiter> SegmentBuffer<W> {
     /// Does nothing if `used` is no longer current: another thread has promoted since it was
     /// loaded, and promoting again would skip a segment.
     fn promote(&self, used: &Arc<Segment>, now: Moment) -> bool {
-        let mut cold = self.cold.lock();
-        if !Arc::ptr_eq(&cold.current, used) {
-            return true;
-        }
-        let promoted = cold.promote(&self.plan, now);
-        self.publish(&cold);
-        promoted
+        self.cold(|cold| {
+            if !Arc::ptr_eq(&cold.current, used) {
+                return true;
+            }
+            let promoted = cold.promote(&self.plan, now);
+            self.publish(cold);
+            promoted
+        })
     }
 
     /// Shows the fast path the segment that is current behind the lock.
@@ -170,7 +210,7 @@ impl<W: Waiter> SegmentBuffer<W> {
 
     /// Asks for a refill; `true` if the caller has to start the task that runs it.
     pub fn want(&self) -> bool {
-        self.cold.lock().want()
+        self.cold(|cold| cold.want())
     }
 
     /// Registers a caller that found fewer ids than it needs.
@@ -179,26 +219,27 @@ impl<W: Waiter> SegmentBuffer<W> {
     /// At once while a failed refill is not yet tried again, after a final failure, and when
     /// closed.
     pub fn enlist(&self, waiter: W, need: Need, now: Moment) -> Result<Enlisted> {
-        self.cold.lock().enlist(waiter, need, now)
+        self.cold(|cold| cold.enlist(waiter, need, now))
     }
 
     /// Counts callers that had to wait.
     pub fn count_waits(&self, callers: u64) {
-        self.cold.lock().count_waits(callers);
+        self.cold(|cold| cold.count_waits(callers));
     }
 
     /// What the refill task has to do now.
     pub fn next(&self, now: Moment) -> Next {
-        self.cold.lock().next(&self.plan, now)
+        self.cold(|cold| cold.next(&self.plan, now))
     }
 
     /// Brings in the answer to `attempt`, however late. A range is served only if it lies above
     /// everything that was installed before.
     pub fn finish(&self, attempt: &Attempt, answer: Result<Range>, now: Moment) -> Woken<W> {
-        let mut cold = self.cold.lock();
-        let woken = cold.finish(&self.plan, attempt, answer, now);
-        self.publish(&cold);
-        woken
+        self.cold(|cold| {
+            let woken = cold.finish(&self.plan, attempt, answer, now);
+            self.publish(cold);
+            woken
+        })
     }
 
     /// Whether a reservation beside the refill may be made now, for one caller alone.
@@ -206,38 +247,39 @@ impl<W: Waiter> SegmentBuffer<W> {
     /// # Errors
     /// As for [`enlist`](Self::enlist).
     pub fn admit(&self, now: Moment) -> Result<()> {
-        self.cold.lock().admit(now)
+        self.cold(|cold| cold.admit(now))
     }
 
     /// Counts the answer to such a reservation; a failure holds the next attempt back.
     pub fn count_direct(&self, answer: &Result<Range>, now: Moment) {
-        self.cold.lock().count_direct(answer, now);
+        self.cold(|cold| cold.count_direct(answer, now));
     }
 
     /// Says that the refill task has gone without coming to rest.
     pub fn abandon(&self, error: Error) -> Woken<W> {
-        self.cold.lock().abandon(error)
+        self.cold(|cold| cold.abandon(error))
     }
 
     /// Drops what is in memory and refuses whatever comes, with `error`.
     pub fn close(&self, error: Error) -> Woken<W> {
-        self.cold.lock().close(error)
+        self.cold(|cold| cold.close(error))
     }
 
     /// Drops what is in memory; the next caller starts afresh.
     pub fn drop_all(&self) {
-        self.cold.lock().drop_all();
+        self.cold(|cold| cold.drop_all());
     }
 
     /// How many ids are in memory that may still be used.
     pub fn at_hand(&self, now: Moment) -> u64 {
-        let mut cold = self.cold.lock();
-        cold.drop_expired(now);
-        cold.at_hand()
+        self.cold(|cold| {
+            cold.drop_expired(now);
+            cold.at_hand()
+        })
     }
 
     /// What has been done so far.
     pub fn stats(&self, now: Moment) -> Stats {
-        self.cold.lock().stats(&self.plan, now)
+        self.cold(|cold| cold.stats(&self.plan, now))
     }
 }

@@ -53,12 +53,12 @@ struct Tally {
 }
 
 impl<W: Waiter> Cold<W> {
-    pub(super) fn new(now: Moment) -> Self {
+    pub(super) fn new(current: Arc<Segment>) -> Self {
         Self {
-            current: Segment::none(),
+            current,
             buffered: Buffered::default(),
-            since: now,
-            since_before: now,
+            since: Moment::default(),
+            since_before: Moment::default(),
             lost: 0,
             newest_end: 0,
             used: None,
@@ -104,8 +104,11 @@ impl<W: Waiter> Cold<W> {
             .max(plan.keep.saturating_sub(buffered))
     }
 
-    /// Whether fewer ids are at hand than the policy or `keep` wants.
+    /// Whether fewer ids are at hand than the policy or `keep` wants, and there is room for more.
     fn is_short(&self, plan: &SegmentPlan, now: Moment) -> bool {
+        if self.buffered.is_full() {
+            return false;
+        }
         let level = self.level(self.current.range.len(), plan, &self.measured(now));
         self.current.cursor.left() < level
     }
@@ -122,6 +125,8 @@ impl<W: Waiter> Cold<W> {
             let elapsed = self.would_have_lasted(size, now - self.since);
             self.used = Some(Used { size, elapsed });
             self.since_before = self.since;
+        } else {
+            self.since_before = now;
         }
         self.since = now;
         self.lost = 0;

@@ -40,6 +40,15 @@ impl Cursor {
         })
     }
 
+    /// One id; `None` if there are none left. As `draw`, without the sums that clip a run.
+    pub(super) fn draw_one(&self) -> Option<u64> {
+        if self.next.load(Ordering::Relaxed) >= self.end {
+            return None;
+        }
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        (id < self.end).then_some(id)
+    }
+
     /// How many ids are left.
     pub(super) fn left(&self) -> u64 {
         // Relaxed: a figure that is old as soon as it is read.

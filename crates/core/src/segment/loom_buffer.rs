@@ -32,7 +32,7 @@ fn buffer(step: u64) -> Arc<Buffer> {
         ..SegmentOptions::default()
     };
     let plan = options.plan().expect("a valid plan");
-    Arc::new(Buffer::new(plan, Moment::default()))
+    Arc::new(Buffer::new(plan))
 }
 
 /// Brings the range that follows `last` in, as the store would.
@@ -92,6 +92,27 @@ fn loom_draws_and_an_install_lose_and_repeat_nothing() {
         // What nobody drew is still there, all of it.
         while let Some(range) = draw(&shared, 2).range {
             drawn.extend(range.start..range.end);
+        }
+        assert_ids(drawn, 1..5);
+    });
+}
+
+#[test]
+fn loom_threads_that_remember_their_segment_lose_and_repeat_nothing() {
+    loom::model(|| {
+        let shared = buffer(2);
+        refill(&shared, 0);
+        let one = |buffer: &Buffer| buffer.draw_one(&ManualClock::default()).id;
+        let other = {
+            let buffer = Arc::clone(&shared);
+            thread::spawn(move || [one(&buffer), one(&buffer)])
+        };
+        let mut drawn: Vec<u64> = one(&shared).into_iter().collect();
+        refill(&shared, 2);
+        drawn.extend(one(&shared));
+        drawn.extend(other.join().expect("no panic").into_iter().flatten());
+        while let Some(id) = one(&shared) {
+            drawn.push(id);
         }
         assert_ids(drawn, 1..5);
     });

@@ -14,13 +14,14 @@ mod cursor;
 #[cfg(all(test, loom))]
 mod loom_buffer;
 mod meter;
+mod recent;
 mod refill;
 #[cfg(all(test, not(loom)))]
 mod tests;
 
 use std::sync::Arc;
 
-pub use buffer::{Drawn, SegmentBuffer};
+pub use buffer::{Drawn, DrawnOne, SegmentBuffer};
 pub use buffered::MOST_BUFFERED;
 pub use refill::{Attempt, Enlisted, Need, Next, Waiter, Woken};
 

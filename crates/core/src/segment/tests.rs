@@ -51,7 +51,7 @@ impl Fixture {
     fn new(options: &SegmentOptions) -> Self {
         Self {
             clock: ManualClock::default(),
-            buffer: SegmentBuffer::new(options.plan().expect("valid options"), Moment::default()),
+            buffer: SegmentBuffer::new(options.plan().expect("valid options")),
             granted: 0,
         }
     }

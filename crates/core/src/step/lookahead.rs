@@ -24,8 +24,9 @@ impl Lookahead {
         self.whole_steps(self.level(measured))
     }
 
+    /// At most one reservation: what a larger one would have brought comes with the next.
     pub(super) fn level(&self, measured: &Measured) -> u64 {
-        count(measured.rate * self.lookahead.as_secs_f64())
+        count(measured.rate * self.lookahead.as_secs_f64()).min(self.max_batch)
     }
 
     /// `ids` rounded up to whole steps, at least one, at most `max_batch`.

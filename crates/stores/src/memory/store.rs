@@ -69,6 +69,11 @@ impl MemoryStore {
         memory.held(key).value = Some(value);
     }
 
+    /// Seals `key` at once, as an operator elsewhere would: for tests. `true` if it was not sealed.
+    pub fn seal_now(&self, key: &Key) -> bool {
+        self.memory.lock().seal(key)
+    }
+
     /// Forgets everything, as a flushed server would: a fault for tests.
     pub fn wipe(&self) {
         *self.memory.lock() = Memory::default();
@@ -99,9 +104,7 @@ impl RangeStore for MemoryStore {
     }
 
     fn seal(&self, key: Key) -> Answer<'_, bool> {
-        Box::pin(async move {
-            self.with(|memory| Ok(!std::mem::replace(&mut memory.held(&key).sealed, true)))
-        })
+        Box::pin(async move { self.with(|memory| Ok(memory.seal(&key))) })
     }
 
     fn list(&self, prefix: String) -> Answer<'_, Vec<Counter>> {
@@ -146,6 +149,10 @@ impl Memory {
             .insert(request.key.to_string(), request.record.as_str());
         self.held(&request.key).value = Some(granted.range.last());
         Ok(granted)
+    }
+
+    fn seal(&mut self, key: &Key) -> bool {
+        !std::mem::replace(&mut self.held(key).sealed, true)
     }
 
     fn floor(&mut self, key: &Key, value: u64) -> Result<bool> {

@@ -168,3 +168,62 @@ fn the_last_block_of_a_segment_is_what_is_left() {
     assert_eq!(block(&fixture), Some((10, 10)));
     assert_eq!(block(&fixture), None);
 }
+
+#[test]
+fn a_thread_that_alternates_between_generators_mixes_none_of_their_ids() {
+    // More than a thread remembers, so that they push each other out.
+    let mut fixtures: Vec<_> = (0..9).map(|_| Fixture::fixed(50)).collect();
+    for round in 1..=120 {
+        for fixture in &mut fixtures {
+            let id = match fixture.buffer.draw_one(&fixture.clock).id {
+                Some(id) => Some(id),
+                None => {
+                    fixture.refill();
+                    fixture.buffer.draw_one(&fixture.clock).id
+                }
+            };
+            assert_eq!(id, Some(round));
+        }
+    }
+}
+
+#[test]
+fn a_segment_that_a_thread_remembers_is_ended_with_all_others() {
+    for end in [
+        |fixture: &Fixture| fixture.buffer.drop_all(),
+        |fixture: &Fixture| drop(fixture.buffer.close(closed())),
+    ] {
+        let mut fixture = Fixture::fixed(50);
+        fixture.refill();
+        assert_eq!(fixture.buffer.draw_one(&fixture.clock).id, Some(1));
+        assert_eq!(fixture.buffer.draw_one(&fixture.clock).id, Some(2));
+        end(&fixture);
+        assert_eq!(fixture.buffer.draw_one(&fixture.clock).id, None);
+    }
+}
+
+#[test]
+fn single_draws_call_for_a_refill_at_the_mark_and_nowhere_else() {
+    let mut fixture = Fixture::fixed(10);
+    fixture.refill();
+    let wants: Vec<_> = (0..11)
+        .map(|_| fixture.buffer.draw_one(&fixture.clock).wants_refill)
+        .collect();
+    let mut expected = [false; 11];
+    expected[5] = true;
+    assert_eq!(wants, expected);
+}
+
+#[test]
+fn at_the_highest_rates_no_more_is_reserved_than_will_be_used() {
+    let mut fixture = Fixture::new(&SegmentOptions::default());
+    for _ in 0..20_000 {
+        if fixture.draw(u32::MAX).wants_refill || fixture.at_hand() == 0 {
+            fixture.refill();
+        }
+        fixture.clock.advance(Duration::from_micros(20));
+    }
+    let stats = fixture.stats();
+    assert_eq!(stats.wasted, 0);
+    assert!(stats.remaining <= 3 << 20, "{stats:?}");
+}

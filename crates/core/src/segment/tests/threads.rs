@@ -65,7 +65,7 @@ impl Shared {
 fn draws_of_many_threads_repeat_and_lose_nothing() {
     let plan = fixed(1_000).plan().expect("valid options");
     let shared = Shared {
-        buffer: SegmentBuffer::new(plan, Moment::default()),
+        buffer: SegmentBuffer::new(plan),
         clock: ManualClock::default(),
         granted: AtomicU64::new(0),
         reservations: AtomicU64::new(0),

@@ -56,7 +56,7 @@ impl Load {
     fn new(options: &SegmentOptions) -> Self {
         Self {
             clock: ManualClock::default(),
-            buffer: SegmentBuffer::new(options.plan().expect("valid options"), Moment::default()),
+            buffer: SegmentBuffer::new(options.plan().expect("valid options")),
             taking: Taking::Drawn,
             latency: Duration::ZERO,
             callers: u64::MAX,

@@ -1,0 +1,241 @@
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::time::Duration;
+
+use mintid_core::{Error, Key, Result};
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+
+use super::Fault;
+use crate::memory::MemoryStore;
+use crate::range_store::{Answer, Counter, Granted, RangeStore, Reserve};
+
+/// A pause that is still going on.
+pub type Pause = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// A store in memory that fails to order, and counts what it is asked.
+///
+/// ```
+/// use mintid_stores::RangeStore;
+/// use mintid_stores::faulty::{Fault, FaultyStore};
+/// use mintid_stores::memory::MemoryStore;
+///
+/// # tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(async {
+/// // It is never told to be slow, so it need not know how to wait.
+/// let store = FaultyStore::new(MemoryStore::default(), |_| Box::pin(std::future::pending()));
+/// store.always(Fault::Fails);
+/// assert!(store.connect().await.is_err());
+/// store.recover();
+/// assert!(store.connect().await.is_ok());
+/// # });
+/// ```
+pub struct FaultyStore {
+    memory: MemoryStore,
+    pause: Box<dyn Fn(Duration) -> Pause + Send + Sync>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    delay: Duration,
+    /// What becomes of the next reservations, one by one, and of those after them.
+    next: VecDeque<Fault>,
+    always: Option<Fault>,
+    held: VecDeque<oneshot::Sender<()>>,
+    sizes: Vec<u64>,
+    in_flight: usize,
+    most_in_flight: usize,
+    is_closed: bool,
+}
+
+impl FaultyStore {
+    /// A store on `memory` without a fault; `pause` is how it waits where it is told to be slow.
+    pub fn new(
+        memory: MemoryStore,
+        pause: impl Fn(Duration) -> Pause + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            memory,
+            pause: Box::new(pause),
+            state: Mutex::default(),
+        }
+    }
+
+    /// The memory behind it, which other clients may share.
+    pub fn memory(&self) -> &MemoryStore {
+        &self.memory
+    }
+
+    /// Lets every reservation take `delay`.
+    pub fn delay(&self, delay: Duration) {
+        self.state.lock().delay = delay;
+    }
+
+    /// Lets `fault` happen to the next reservation that has none in store yet.
+    pub fn once(&self, fault: Fault) {
+        self.state.lock().next.push_back(fault);
+    }
+
+    /// Lets `fault` happen to every reservation, and to connections.
+    pub fn always(&self, fault: Fault) {
+        self.state.lock().always = Some(fault);
+    }
+
+    /// Lets no fault happen any more. What is held stays held, and what is slow stays slow.
+    pub fn heal(&self) {
+        let mut state = self.state.lock();
+        state.next.clear();
+        state.always = None;
+    }
+
+    /// Lets everything go on that hangs or is held, in the order in which it came.
+    pub fn release(&self) {
+        for gate in std::mem::take(&mut self.state.lock().held) {
+            // It may have been dropped in the meantime.
+            let _ = gate.send(());
+        }
+    }
+
+    /// Switches everything off: from now on it is a store like any other.
+    pub fn recover(&self) {
+        self.heal();
+        self.delay(Duration::ZERO);
+        self.release();
+    }
+
+    /// How many reservations were asked for.
+    pub fn calls(&self) -> usize {
+        self.state.lock().sizes.len()
+    }
+
+    /// How many of them are still on their way.
+    pub fn in_flight(&self) -> usize {
+        self.state.lock().in_flight
+    }
+
+    /// How many were ever on their way at once.
+    pub fn most_in_flight(&self) -> usize {
+        self.state.lock().most_in_flight
+    }
+
+    /// How many ids each reservation asked for.
+    pub fn sizes(&self) -> Vec<u64> {
+        self.state.lock().sizes.clone()
+    }
+
+    /// Whether it was closed.
+    pub fn is_closed(&self) -> bool {
+        self.state.lock().is_closed
+    }
+
+    async fn hold(&self) {
+        let (gate, released) = oneshot::channel();
+        self.state.lock().held.push_back(gate);
+        released.await.expect("the store outlives its calls");
+    }
+
+    fn failed(&self, reason: &str) -> Error {
+        Error::Store {
+            store: self.name().to_owned(),
+            reason: reason.to_owned(),
+        }
+    }
+
+    async fn answer(&self, request: Reserve) -> Result<Granted> {
+        let (fault, delay) = {
+            let mut state = self.state.lock();
+            let fault = state.next.pop_front().or_else(|| state.always.clone());
+            (fault, state.delay)
+        };
+        if !delay.is_zero() {
+            (self.pause)(delay).await;
+        }
+        let grant = || self.memory.reserve(request);
+        match fault {
+            None => grant().await,
+            Some(Fault::Fails) => Err(self.failed(AWAY)),
+            Some(Fault::Refuses(error)) => Err(error),
+            Some(Fault::LosesReply) => grant().await.and(Err(self.failed("the reply was lost"))),
+            Some(Fault::Hangs) => {
+                self.hold().await;
+                grant().await
+            }
+            Some(Fault::HoldsReply) => {
+                let granted = grant().await;
+                self.hold().await;
+                granted
+            }
+            Some(Fault::Answers(range)) => {
+                grant().await.map(|granted| Granted { range, ..granted })
+            }
+            Some(Fault::Panics) => panic!("a bug in a store"),
+        }
+    }
+}
+
+const AWAY: &str = "it is away";
+
+impl RangeStore for FaultyStore {
+    fn name(&self) -> &str {
+        self.memory.name()
+    }
+
+    fn connect(&self) -> Answer<'_, ()> {
+        Box::pin(async {
+            let fault = self.state.lock().always.clone();
+            match fault {
+                None => self.memory.connect().await,
+                Some(Fault::Hangs | Fault::HoldsReply) => {
+                    self.hold().await;
+                    self.memory.connect().await
+                }
+                Some(Fault::Refuses(error)) => Err(error),
+                Some(Fault::Panics) => panic!("a bug in a store"),
+                Some(_) => Err(self.failed(AWAY)),
+            }
+        })
+    }
+
+    fn reserve(&self, request: Reserve) -> Answer<'_, Granted> {
+        Box::pin(async move {
+            let _flight = Flight::of(self, request.size);
+            self.answer(request).await
+        })
+    }
+
+    fn seal(&self, key: Key) -> Answer<'_, bool> {
+        self.memory.seal(key)
+    }
+
+    fn list(&self, prefix: String) -> Answer<'_, Vec<Counter>> {
+        self.memory.list(prefix)
+    }
+
+    fn floor(&self, key: Key, value: u64) -> Answer<'_, bool> {
+        self.memory.floor(key, value)
+    }
+
+    fn close(&self) -> Answer<'_, ()> {
+        self.state.lock().is_closed = true;
+        self.memory.close()
+    }
+}
+
+/// A reservation on its way, until it is answered or dropped.
+struct Flight<'a>(&'a FaultyStore);
+
+impl<'a> Flight<'a> {
+    fn of(store: &'a FaultyStore, size: u64) -> Self {
+        let mut state = store.state.lock();
+        state.sizes.push(size);
+        state.in_flight += 1;
+        state.most_in_flight = state.most_in_flight.max(state.in_flight);
+        Self(store)
+    }
+}
+
+impl Drop for Flight<'_> {
+    fn drop(&mut self) {
+        self.0.state.lock().in_flight -= 1;
+    }
+}
