@@ -26,6 +26,8 @@ export interface IdsOptions {
   connectTimeout?: number | undefined
   /** Whether an SQLite file may lie on a network file system. Default `false`. */
   allowNetworkFile?: boolean | undefined
+  /** Where events are logged, such as a pino logger. Default nowhere. */
+  logger?: Logger | undefined
 }
 
 /** Options that every policy reads. */
@@ -91,6 +93,97 @@ export interface IdRange<Name extends string = string> {
   end: Id<Name>
 }
 
+/** What every call that may wait takes. */
+export interface CallOptions {
+  /** Ends the waiting when it is aborted; the call rejects with the signal's reason. */
+  signal?: AbortSignal | undefined
+  /** How long the call waits, in ms, if that is less than `reserveTimeout`. */
+  timeoutMs?: number | undefined
+}
+
+/** What `describe()` tells: the options in force, ids as text. */
+export interface SegmentDescription {
+  name: string
+  key: string
+  store: string
+  kind: 'segment'
+  policy: 'lookahead' | 'proportional' | 'doubling' | 'fixed'
+  initialOffset: string
+  max: string
+  keep: number
+  reserveTimeout: number
+  rangeTtl?: number
+  step?: number
+  lookahead?: number
+  maxBatch?: number
+  preload?: number
+  fetchDuration?: number
+  stepMin?: number
+  stepMax?: number
+}
+
+/** What all events tell. */
+export interface EventBase {
+  /** What the store remembers the generator under. */
+  key: string
+  /** The store, without its password. */
+  store: string
+}
+
+/** The events of a generator, and of all generators of an `Ids`. Ids are told as text. */
+export interface MintIdEvents {
+  /** A segment `[start, end)` was reserved. */
+  refill: EventBase & { start: string; end: string; elapsedMs: number }
+  /** A reservation failed; ids in memory are served on. */
+  refillFailed: EventBase & { code: MintIdErrorCode; message: string }
+  /** A counter was raised above everything this process had seen. */
+  jumped: EventBase & { from: string; to: string; reason: string }
+  /** The store remembers less than this process has seen it grant. */
+  storeWentBack: EventBase & { message: string }
+  /** Four fifths of the way to `max` are used. */
+  nearEnd: EventBase & { last: string; max: string }
+  /** A counter was created, or the store itself was new. */
+  created: EventBase & { what: 'generator' | 'store' }
+  /** A handle was closed. */
+  close: EventBase
+}
+
+/** What happens in the background. A listener that throws harms nobody. */
+export interface MintIdEmitter {
+  on<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this
+  once<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this
+  off<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this
+}
+
+/** How a generator is. */
+export interface GeneratorHealth {
+  name: string
+  /** Ids in memory. */
+  remaining: number
+  /** How long the last reservation took, in ms; absent before the first. */
+  lastRefillMs?: number
+}
+
+/** How a store and its generators are: strings and numbers, fit for a health endpoint. */
+export interface Health {
+  /** Whether no generator's last reservation failed. */
+  ok: boolean
+  store: string
+  generators: GeneratorHealth[]
+}
+
+/** The part of the Standard Schema interface that validators look for. */
+export interface IdSchema<Name extends string> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: 'mintid'
+    readonly validate: (
+      value: unknown,
+    ) => { readonly value: Id<Name> } | { readonly issues: readonly { readonly message: string }[] }
+    readonly types?: { readonly input: bigint | string; readonly output: Id<Name> } | undefined
+  }
+}
+
 /** What a generator has done so far, in this process. */
 export interface SegmentStats {
   /** Ids handed out. */
@@ -116,31 +209,83 @@ export interface SegmentStats {
 /** A handle on a dense counter: every handle of one name on one store serves the same ids. */
 export interface SegmentGenerator<Name extends string = string>
   extends AsyncIterable<Id<Name>>,
-    AsyncDisposable {
+    AsyncDisposable,
+    MintIdEmitter {
   /** The name. */
   readonly name: Name
   /** The next id: from memory, or after a refill, within `reserveTimeout`. */
-  next(): Promise<Id<Name>>
+  next(options?: CallOptions): Promise<Id<Name>>
+  /** The next id as decimal text, the form in which ids go over the wire. */
+  nextText(options?: CallOptions): Promise<string>
   /** The next id if one is in memory; otherwise `undefined`, and a refill is started. */
   tryNext(): Id<Name> | undefined
   /** The next id if one is in memory; otherwise throws `ERR_MINTID_SEGMENT_EMPTY`. */
   nextSync(): Id<Name>
   /** The next `n` ids, in growing order, 1 to 2^24 at once. */
-  nextBatch(n: number): Promise<BigUint64Array<ArrayBuffer> & Iterable<Id<Name>>>
+  nextBatch(
+    n: number,
+    options?: CallOptions,
+  ): Promise<BigUint64Array<ArrayBuffer> & Iterable<Id<Name>>>
   /** Fills an array of the caller's own; it holds zeros where the call fails. */
-  fill<A extends BigUint64Array<ArrayBuffer>>(array: A): Promise<A>
+  fill<A extends BigUint64Array<ArrayBuffer>>(array: A, options?: CallOptions): Promise<A>
   /** `size` ids in one run, reserved for this call alone: for bulk loads. */
-  nextRange(size: number): Promise<IdRange<Name>>
+  nextRange(size: number, options?: CallOptions): Promise<IdRange<Name>>
   /** Waits until `count` ids (default 1) are in memory. */
-  ready(options?: { count?: number | undefined }): Promise<void>
+  ready(options?: CallOptions & { count?: number | undefined }): Promise<void>
   /** What has been done so far, in this process. */
   stats(): SegmentStats
+  /** The options in force. */
+  describe(): SegmentDescription
+  /** Checks a value from outside: digits only, or a bigint, below 2^63. */
+  id(value: bigint | string): Id<Name>
+  /** The same check for validators that know Standard Schema. */
+  readonly schema: IdSchema<Name>
   /** Ends this handle at once and rejects its waiting calls. Fine to call twice. */
   close(): Promise<void>
 }
 
+/** A store of the user's own. Bounds are bigint or safe integers; ranges are half-open. */
+export interface RangeStore {
+  /** What messages call it. */
+  readonly name?: string
+  /** Grants the next `size` ids of `key`, or fewer; the first id of a new key is `initialOffset`. */
+  reserve(key: string, size: bigint, initialOffset: bigint): Answer<ReservedRange>
+  /** Raises the counter of `key` to at least `value`, so that the next id is above it. */
+  raise?(key: string, value: bigint): Answer<void>
+  /** Makes `key` grant no more ids; `true` if this call did it. */
+  seal?(key: string): Answer<boolean | undefined>
+  /** Lets go of what the store holds. */
+  close?(): Answer<void>
+}
+
+/** A value, or a promise of one. */
+export type Answer<T> = T | PromiseLike<T>
+
+/** A granted run of ids, half-open. */
+export interface ReservedRange {
+  start: bigint | number
+  end: bigint | number
+}
+
+/** What a store remembers of a key. */
+export interface CounterState {
+  key: string
+  /** The highest id granted; absent for a key that was sealed before it was used. */
+  value?: bigint
+  /** Whether it grants no more ids. */
+  sealed: boolean
+}
+
+/** Where events are logged: pino's shape. */
+export interface Logger {
+  debug(details: object, message: string): void
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
+
 /** A store, and the generators on it. */
-export declare class Ids implements AsyncDisposable {
+export declare class Ids implements AsyncDisposable, MintIdEmitter {
   private constructor()
   /** The store's name, without its password. */
   readonly store: string
@@ -148,21 +293,73 @@ export declare class Ids implements AsyncDisposable {
   segment<const Name extends string>(name: Name, options?: SegmentOptions): SegmentGenerator<Name>
   /** Waits until the store answers, at most `connectTimeout`. */
   ready(): Promise<void>
+  /** How the store and its generators are. */
+  health(): Health
+  /** The counters of this namespace whose names begin with `prefix`. */
+  list(prefix?: string): Promise<CounterState[]>
+  /** Raises a counter to at least `value`, so that the next id is above it; `true` if it was lower. */
+  floor(name: string, value: bigint | string): Promise<boolean>
+  on<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this
+  once<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this
+  off<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this
   /** Closes every generator made here and lets go of the store. Fine to call twice. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * The generators of the store at `url`, or at the environment's `MINTID_URL`: `memory:`,
- * `memory:NAME`, `sqlite:PATH`.
+ * The generators of the store at a URL, or at the environment's `MINTID_URL`: `memory:`,
+ * `memory:NAME`, `sqlite:PATH`; or of a store of the user's own.
  *
  * Synchronous, connects at first use, and never throws because a store is away.
  */
-export declare function createIds(url?: string, options?: IdsOptions): Ids
+export declare function createIds(store?: string | RangeStore, options?: IdsOptions): Ids
 
 /** `createIds`, and waits until the store answers. */
-export declare function connect(url?: string, options?: IdsOptions): Promise<Ids>
+export declare function connect(store?: string | RangeStore, options?: IdsOptions): Promise<Ids>
+
+/**
+ * Makes a store the one that every `KvId` of the process uses, in all its threads. Call it once, at
+ * start; `await init(url).ready()` also waits until the store answers.
+ */
+export declare function init(url?: string, options?: IdsOptions): Ids
+
+/** Options of a `KvId`: `proportional` sizes unless another policy is named. */
+export type KvIdOptions =
+  | (Omit<ProportionalOptions, 'policy'> & { policy?: 'proportional' | undefined })
+  | (LookaheadOptions & { policy: 'lookahead' })
+  | DoublingOptions
+  | FixedOptions
+
+/** A dense counter as a constant: it may be made long before `init` gives the process a store. */
+export declare class KvId<const Name extends string> {
+  constructor(name: Name, options?: KvIdOptions)
+}
+export interface KvId<Name extends string> extends SegmentGenerator<Name> {}
+
+/**
+ * The id that `text` says: digits only (no sign, space, `0x` or leading zero), below 2^63.
+ *
+ * Throws `ERR_MINTID_ID_INVALID`.
+ */
+export declare function parseId<const Name extends string>(name: Name, text: string): Id<Name>
+
+/** The id as a number. Throws `ERR_MINTID_ID_UNSAFE` beyond 2^53 − 1. */
+export declare function toSafeNumber(id: bigint): number
+
+/** What a store of the user's own got wrong. */
+export interface BrokenInvariant {
+  /** `S1` to `S7`, as the documentation of stores numbers them. */
+  invariant: string
+  /** What was seen. */
+  what: string
+}
+
+/**
+ * Runs the whole contract of stores on one of the user's own. `makeStore` gives another client of
+ * the same store at each call. Resolves to what is broken: an empty array for a good store.
+ */
+export declare function verifyRangeStore(makeStore: () => RangeStore): Promise<BrokenInvariant[]>
 
 /** The codes of all failures. */
 export type MintIdErrorCode =

@@ -99,7 +99,6 @@ const URLS = [
   [42, 'expected text'],
   [1n, 'expected text'],
   [null, 'expected'],
-  [{}, 'expected text'],
   [['memory:'], 'expected text'],
 ]
 
@@ -111,6 +110,12 @@ for (const [url, accepted] of URLS) {
     await assertRefused(() => connect(url), 'url', url, accepted)
   })
 }
+
+test('an object that is no store is refused', async () => {
+  for (const store of [{}, { reserve: 1 }, { raise() {} }]) {
+    await assertRefused(() => createIds(store), 'store', store, 'expected a method reserve')
+  }
+})
 
 test('no url at all is refused with MINTID_URL named', async () => {
   environment(undefined)

@@ -10,9 +10,13 @@ import {
   deadLinks,
   documents,
   fieldsOf,
+  inlineCode,
+  links,
+  outline,
   promised,
   read,
   run,
+  rustDocs,
   unionOf,
 } from './support/docs.mjs'
 
@@ -34,6 +38,14 @@ const TYPE_OF_KIND = {
   flag: 'boolean',
   text: 'string',
 }
+
+/** What the documents name of the environment, in the letters of codes. */
+const ENVIRONMENT = ['MINTID_URL', 'NODE_DEBUG']
+
+/** What an option that is an object is called in the declarations. */
+const TYPE_OF_OBJECT = { logger: 'Logger', signal: 'AbortSignal' }
+
+const typeOf = ({ kind, name }) => (kind === 'object' ? TYPE_OF_OBJECT[name] : TYPE_OF_KIND[kind])
 
 const rows = (scope) => TABLES.options.filter((row) => row.scope === scope)
 const names = (list) => list.map(({ name }) => name).sort()
@@ -75,8 +87,9 @@ test('each option has the type and the default that the table says', () => {
   for (const [scope, types] of Object.entries(interfaces)) {
     for (const field of types.flatMap((type) => fieldsOf(TYPES, type))) {
       if (field.name === 'policy') continue
-      const { kind, fallback } = rows(scope).find(({ name }) => name === field.name)
-      assert.equal(field.type, TYPE_OF_KIND[kind], field.name)
+      const row = rows(scope).find(({ name }) => name === field.name)
+      const { kind, fallback } = row
+      assert.equal(field.type, typeOf(row), field.name)
       const isFixed = /^(\d+|true|false)$/.test(fallback)
       if (!isFixed) continue
       const value = kind === 'flag' ? `\`${fallback}\`` : asFigure(BigInt(fallback))
@@ -86,8 +99,29 @@ test('each option has the type and the default that the table says', () => {
 })
 
 test('calls take the arguments that the table says', () => {
-  const taken = [...bodyOf(TYPES, 'SegmentGenerator').matchAll(/(\w+)\??: number\b/g)]
-  assert.deepEqual(taken.map(([, name]) => name).sort(), names(rows('call')))
+  const own = [...bodyOf(TYPES, 'SegmentGenerator').matchAll(/\b(\w+)\??: (number)\b/g)]
+  const taken = [
+    ...own.map(([, name, type]) => ({ name, type })),
+    ...fieldsOf(TYPES, 'CallOptions').map(({ name, type }) => ({ name, type })),
+  ]
+  const byName = (one, other) => (one.name < other.name ? -1 : 1)
+  assert.deepEqual(
+    taken.sort(byName),
+    rows('call')
+      .map((row) => ({ name: row.name, type: typeOf(row) }))
+      .sort(byName),
+  )
+})
+
+test('every call that may wait takes a signal and a time limit', () => {
+  const methods = bodyOf(TYPES, 'SegmentGenerator').matchAll(
+    /^ {2}(\w+)(?:<[^>]*>)?\(([^)]*)\): Promise/gm,
+  )
+  const without = [...methods].filter(([, , taken]) => !taken.includes('options?: CallOptions'))
+  assert.deepEqual(
+    without.map(([, name]) => name),
+    ['close'],
+  )
 })
 
 for (const path of documents()) {
@@ -99,7 +133,7 @@ for (const path of documents()) {
     const known = new Set(TABLES.errors.map(({ code }) => code))
     const named = [...read(path).matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)]
       .map(([, code]) => code.replace(/^ERR_MINTID_/, ''))
-      .filter((code) => code !== 'MINTID_URL')
+      .filter((code) => !ENVIRONMENT.includes(code))
     assert.deepEqual(
       named.filter((code) => !known.has(`ERR_MINTID_${code}`)),
       [],
@@ -117,18 +151,40 @@ for (const path of documents()) {
   }
 }
 
-test('the Rust of the README is what the tests of the crate run', () => {
-  const tested = read('crates/engine/src/lib.rs')
-    .split('\n')
-    .filter((line) => line.startsWith('//! '))
-    .map((line) => line.slice('//! '.length))
-  const blocks = codeBlocks(read('README.md')).filter(({ info }) => info === 'rust')
+test('the Rust in the documents is what the tests of the crate run', () => {
+  const tested = new Set(rustDocs())
+  const blocks = documents().flatMap((path) =>
+    codeBlocks(read(path)).filter(({ info }) => info === 'rust'),
+  )
   assert.ok(blocks.length > 0)
   for (const { code } of blocks) {
     const lines = code.split('\n').filter((line) => line !== '')
     assert.deepEqual(
-      lines.filter((line) => !tested.includes(line)),
+      lines.filter((line) => !tested.has(line)),
       [],
     )
   }
+})
+
+for (const [what, of] of [
+  ['code', (text) => codeBlocks(text).map(({ info, code }) => [info, code])],
+  ['headings and tables', (text) => outline(text)],
+  [
+    'links',
+    (text) =>
+      links(text)
+        .filter((target) => !target.startsWith('README'))
+        .sort(),
+  ],
+  ['names in the prose', (text) => inlineCode(text).sort()],
+]) {
+  test(`the README in Chinese has the same ${what}`, () => {
+    assert.ok(of(read('README.md')).length > 0)
+    assert.deepEqual(of(read('README.zh.md')), of(read('README.md')))
+  })
+}
+
+test('each README leads to the other', () => {
+  assert.ok(links(read('README.md')).includes('README.zh.md'))
+  assert.ok(links(read('README.zh.md')).includes('README.md'))
 })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
-import { connect, createIds, MintIdError } from 'mintid'
+import { connect, createIds, KvId, MintIdError, parseId, toSafeNumber } from 'mintid'
 import { failureOf } from './support/failure.mjs'
 import { storeOf } from './support/folder.mjs'
 import { holdLock } from './support/lock.mjs'
@@ -26,6 +26,9 @@ async function locked(t) {
 /** One call for each code that a caller can bring about, and whether it may succeed later. */
 const FAILURES = {
   ERR_MINTID_CONFIG_INVALID: [false, () => createIds('')],
+  ERR_MINTID_NOT_CONNECTED: [false, () => new KvId('orders').next()],
+  ERR_MINTID_ID_INVALID: [false, () => parseId('orders', '0x10')],
+  ERR_MINTID_ID_UNSAFE: [false, () => toSafeNumber(2n ** 53n)],
   ERR_MINTID_STORE_UNAVAILABLE: [
     true,
     async (t) => connect(await locked(t), { connectTimeout: 300 }),

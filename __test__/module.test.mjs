@@ -7,7 +7,16 @@ import { test } from 'node:test'
 import * as imported from 'mintid'
 
 const require = createRequire(import.meta.url)
-const EXPORTS = ['Ids', 'MintIdError', 'connect', 'createIds']
+const EXPORTS = [
+  'Ids',
+  'KvId',
+  'MintIdError',
+  'connect',
+  'createIds',
+  'init',
+  'parseId',
+  'toSafeNumber',
+]
 
 test('import and require give the same functions', () => {
   const required = require('mintid')

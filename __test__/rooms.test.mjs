@@ -37,15 +37,16 @@ const STORE_FOLDERS = {
   memory: { isStore: true },
   sqlite: { isStore: true, driver: 'sqlx' },
   contract: { isStore: false },
+  faulty: { isStore: false },
   grant: { isStore: false },
 }
 
 /** What may be imported: whole names, or paths that lead into a folder or to a file. */
 const IMPORTS = {
-  js: { packages: ['node:*'], paths: ['js/', 'binding.cjs', 'index.js'] },
+  js: { packages: ['node:*'], paths: ['js/', 'binding.cjs', 'index.js', 'testing.js'] },
   __test__: { packages: ['node:*', 'mintid'], paths: ['__test__/', 'scripts/'] },
   bench: { packages: ['node:*', 'mintid'], paths: ['bench/', 'scripts/'] },
-  examples: { packages: ['node:*', 'mintid'], paths: ['examples/'] },
+  examples: { packages: ['node:*', 'mintid', 'vitest'], paths: ['examples/'] },
 }
 
 const SQL = /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|PRAGMA|CREATE TABLE)\b|redis\.call/

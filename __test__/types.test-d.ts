@@ -170,6 +170,9 @@ export function everyCode(code: MintIdErrorCode): string {
   // A code that is added or taken away shows here, as in the programs that match on them.
   switch (code) {
     case 'ERR_MINTID_CONFIG_INVALID':
+    case 'ERR_MINTID_NOT_CONNECTED':
+    case 'ERR_MINTID_ID_INVALID':
+    case 'ERR_MINTID_ID_UNSAFE':
     case 'ERR_MINTID_STORE_UNAVAILABLE':
     case 'ERR_MINTID_STORE_ERROR':
     case 'ERR_MINTID_STORE_WENT_BACK':

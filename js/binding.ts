@@ -4,5 +4,18 @@ type Binding = typeof import('../binding.cjs')
 
 const binding: Binding = require('../binding.cjs')
 
-export const { NativeIds, errorTable, now, optionTable } = binding
-export type { NativeIds as NativeIdsHandle, NativeSegment } from '../binding.cjs'
+export const {
+  NativeEvents,
+  NativeIds,
+  NativeStore,
+  NativeTestBench,
+  checkName,
+  errorTable,
+  now,
+  optionTable,
+} = binding
+export type {
+  NativeIds as NativeIdsHandle,
+  NativeSegment,
+  NativeTestBench as NativeTestBenchHandle,
+} from '../binding.cjs'

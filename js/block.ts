@@ -35,15 +35,20 @@ export class Block {
 
   readonly #native: NativeSegment
   readonly #hasTtl: boolean
+  /** Whether the engine's clock is moved by hand, and no other is to be looked at. */
+  readonly #hasManualClock: boolean
   readonly reserveTimeout: number
 
   #waiters: Waiter[] = []
   #newcomers = 0
   #isPumping = false
+  /** Whether the wait under way was ended because nobody was left. */
+  #isEnded = false
 
   constructor(native: NativeSegment) {
     this.#native = native
     this.#hasTtl = native.hasTtl
+    this.#hasManualClock = native.hasManualClock
     this.reserveTimeout = native.reserveTimeout
   }
 
@@ -81,7 +86,7 @@ export class Block {
   /** Whether the block has an id that may be handed out. Drops ids that have grown too old. */
   #isFresh(): boolean {
     if (this.at >= this.#end) return false
-    if (this.#hasTtl && now() >= this.#expires) {
+    if (this.#hasTtl && this.#age() >= this.#expires) {
       this.#native.lose(this.#end - this.at)
       this.#end = this.at
       return false
@@ -91,7 +96,7 @@ export class Block {
 
   #refill(): boolean {
     const used = this.#used()
-    const time = performance.now()
+    const time = this.time()
     if (this.#end === this.#room && time - this.#filledAt < QUICK) {
       this.#room = Math.min(this.#room * 2, LARGEST)
     }
@@ -114,6 +119,12 @@ export class Block {
 
   stats(): ReturnType<NativeSegment['stats']> {
     return this.#native.stats(this.#used())
+  }
+
+  health(): NonNullable<ReturnType<NativeSegment['health']>> {
+    const health = this.#native.health(this.#used())
+    if (health === null) throw closed(this.#native.key)
+    return health
   }
 
   /** Lets go of the generator; what the block still holds is lost. */
@@ -150,7 +161,12 @@ export class Block {
 
   /** The present on the clock of deadlines. */
   time(): number {
-    return performance.now()
+    return this.#hasManualClock ? this.#native.now() : performance.now()
+  }
+
+  /** The present on the clock by which ids grow old. */
+  #age(): number {
+    return this.#hasManualClock ? this.#native.now() : now()
   }
 
   /** Takes those who match out of the queue. */
@@ -158,7 +174,10 @@ export class Block {
     const removed = this.#waiters.filter(matches)
     this.#waiters = this.#waiters.filter((waiter) => !matches(waiter))
     // A wait that nobody needs would hold the event loop.
-    if (this.#waiters.length === 0) this.#native.endWait()
+    if (this.#waiters.length === 0) {
+      this.#isEnded = true
+      this.#native.endWait()
+    }
     return removed
   }
 
@@ -172,12 +191,14 @@ export class Block {
       const deadline = Math.min(...this.#waiters.map((waiter) => waiter.deadline))
       const newcomers = this.#newcomers
       this.#newcomers = 0
+      this.#isEnded = false
       try {
         const limit = deadline - this.time()
         const inTime = await this.#native.waitForIds(missing, newcomers, limit)
         if (!inTime) this.#failLate(deadline)
       } catch (chain) {
-        this.#failAll(ofChain(chain))
+        // A wait that was ended concerns nobody: whoever is here has come since.
+        if (!this.#isEnded) this.#failAll(ofChain(chain))
       }
     }
     this.#isPumping = false
@@ -197,12 +218,15 @@ export class Block {
 
   /** Rejects those whose time is up, and those who came within the same millisecond. */
   #failLate(deadline: number): void {
-    const error = timedOut(this.#native.key, this.reserveTimeout)
     const late = this.#waiters.filter((waiter) => waiter.deadline < deadline + 1)
     this.#waiters = this.#waiters.filter((waiter) => waiter.deadline >= deadline + 1)
-    for (const waiter of late) waiter.fail(error, this)
+    for (const waiter of late) waiter.fail(timedOut(this.#native.key, waiter.limit), this)
   }
 }
 
 /** What closed handles read from: it never has an id. */
-export const CLOSED = new Block({ hasTtl: false, reserveTimeout: 0 } as NativeSegment)
+export const CLOSED = new Block({
+  hasTtl: false,
+  hasManualClock: false,
+  reserveTimeout: 0,
+} as NativeSegment)

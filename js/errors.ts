@@ -1,5 +1,6 @@
 // One class for every failure, and the ways into it.
 
+import { isNativeError } from 'node:util/types'
 import type { MintIdErrorCode } from '../index.js'
 import { errorTable } from './binding.js'
 
@@ -82,14 +83,15 @@ export function ofChain(chain: unknown): MintIdError {
 
 /** What a synchronous call of the addon threw. What is none of our errors is passed on as it is. */
 export function thrown(error: unknown): unknown {
-  if (error instanceof Error && 'code' in error && RETRYABLE.has(String(error.code))) {
+  // By its kind, not its class: Jest runs this module in a context with an `Error` of its own.
+  if (isNativeError(error) && 'code' in error && RETRYABLE.has(String(error.code))) {
     return new MintIdError(error.code as MintIdErrorCode, error.message)
   }
   return error
 }
 
 /** A value in a message: short, on one line, and never a failure of its own. */
-function show(value: unknown): string {
+export function show(value: unknown): string {
   switch (typeof value) {
     case 'string':
       return JSON.stringify(value.length > 200 ? `${value.slice(0, 200)}…` : value)

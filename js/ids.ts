@@ -1,41 +1,99 @@
 // Where generators come from: a store and a namespace.
 
-import type { IdsOptions, Ids as PublicIds, SegmentGenerator, SegmentOptions } from '../index.js'
-import { NativeIds, type NativeIdsHandle } from './binding.js'
+import type {
+  CounterState,
+  Health,
+  IdsOptions,
+  Logger,
+  MintIdEvents,
+  Ids as PublicIds,
+  RangeStore,
+  SegmentGenerator,
+  SegmentOptions,
+} from '../index.js'
+import { NativeIds, type NativeIdsHandle, type NativeSegment } from './binding.js'
 import { Block } from './block.js'
 import { closed, invalid, rejected, thrown } from './errors.js'
+import { Listeners, subscribeIfWatched } from './events.js'
+import { checkId } from './id.js'
 import { checkOptions } from './options.js'
-import { Segment } from './segment.js'
+import { idsOfStore } from './own-store.js'
+import { type Owner, Segment } from './segment.js'
 import { blocks } from './state.js'
 
 export class Ids implements Pick<PublicIds, keyof PublicIds> {
   readonly store: string
   readonly #native: NativeIdsHandle
-  readonly #handles = new Set<{ close(): Promise<void> }>()
+  readonly #owner: Owner
   #closing: Promise<void> | undefined
 
-  constructor(native: NativeIdsHandle) {
+  constructor(native: NativeIdsHandle, logger?: Logger) {
     this.#native = native
     this.store = native.store
+    this.#owner = { store: native.store, listeners: new Listeners(logger), handles: new Set() }
+    subscribeIfWatched()
   }
 
   segment<const Name extends string>(name: Name, options?: SegmentOptions): SegmentGenerator<Name> {
-    if (this.#closing !== undefined) throw closed(this.store)
+    this.#assertOpen()
     if (typeof name !== 'string') throw invalid('name', name, 'expected text')
     const checked = checkOptions('segment', options)
     const block = sharedBlock(() => this.#native.segment(name, checked))
-    const handle: Segment<Name> = new Segment(name, block, () => this.#handles.delete(handle))
-    this.#handles.add(handle)
-    return handle
+    return new BoundSegment(name, block, this.#owner)
+  }
+
+  /** The block of a constant, in the way of `segment`. */
+  kvid(name: string, options: Record<string, unknown>): { block: Block; owner: Owner } {
+    this.#assertOpen()
+    const block = sharedBlock(() => this.#native.kvid(name, options))
+    return { block, owner: this.#owner }
   }
 
   async ready(): Promise<void> {
-    if (this.#closing !== undefined) throw closed(this.store)
-    try {
-      await this.#native.ready()
-    } catch (reason) {
-      throw rejected(reason)
+    this.#assertOpen()
+    await answered(this.#native.ready())
+  }
+
+  health(): Health {
+    this.#assertOpen()
+    const handles = [...this.#owner.handles] as Segment<string>[]
+    const generators = new Map(handles.map((handle) => [handle.name, handle.health()]))
+    return {
+      ok: [...generators.values()].every((health) => !health.isFailing),
+      store: this.store,
+      generators: [...generators].map(([name, { remaining, lastRefillMs }]) => ({
+        name,
+        remaining,
+        ...(lastRefillMs === undefined ? {} : { lastRefillMs }),
+      })),
     }
+  }
+
+  async list(prefix = ''): Promise<CounterState[]> {
+    this.#assertOpen()
+    if (typeof prefix !== 'string') throw invalid('prefix', prefix, 'expected text')
+    return await answered(this.#native.list(prefix))
+  }
+
+  async floor(name: string, value: bigint | string): Promise<boolean> {
+    this.#assertOpen()
+    if (typeof name !== 'string') throw invalid('name', name, 'expected text')
+    return await answered(this.#native.floor(name, checkId(name, value)))
+  }
+
+  on<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this {
+    this.#owner.listeners.add(event, listener, false)
+    return this
+  }
+
+  once<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this {
+    this.#owner.listeners.add(event, listener, true)
+    return this
+  }
+
+  off<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this {
+    this.#owner.listeners.remove(event, listener)
+    return this
   }
 
   close(): Promise<void> {
@@ -44,27 +102,49 @@ export class Ids implements Pick<PublicIds, keyof PublicIds> {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([...this.#handles].map((handle) => handle.close()))
-    try {
-      await this.#native.close()
-    } catch (reason) {
-      throw rejected(reason)
-    }
+    await Promise.all([...this.#owner.handles].map((handle) => handle.close()))
+    this.#owner.listeners.detach()
+    await answered(this.#native.close())
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw closed(this.store)
+  }
 }
 
-/** The realm's block of a generator: the one there is, or a new one. */
-function sharedBlock(open: () => ReturnType<NativeIdsHandle['segment']>): Block {
-  let native: ReturnType<typeof open>
+/** A handle that has its block from the start. */
+class BoundSegment<Name extends string> extends Segment<Name> {
+  constructor(name: Name, block: Block, owner: Owner) {
+    super(name)
+    this.bindTo(block, owner)
+  }
+}
+
+/** What the addon answers, with its failures as our errors. */
+async function answered<T>(answer: Promise<T>): Promise<T> {
   try {
-    native = open()
+    return await answer
+  } catch (reason) {
+    throw rejected(reason)
+  }
+}
+
+/** A synchronous call of the addon, with its failures as our errors. */
+export function called<T>(call: () => T): T {
+  try {
+    return call()
   } catch (error) {
     throw thrown(error)
   }
+}
+
+/** The realm's block of a generator: the one there is, or a new one. */
+function sharedBlock(open: () => NativeSegment): Block {
+  const native = called(open)
   const shared = blocks.get(native.id)
   if (shared !== undefined) {
     native.close()
@@ -75,18 +155,17 @@ function sharedBlock(open: () => ReturnType<NativeIdsHandle['segment']>): Block 
   return block
 }
 
-export function createIds(url?: string, options?: IdsOptions): Ids {
-  const checked = checkOptions('ids', options)
-  const place = storeUrl(url)
-  try {
-    return new Ids(new NativeIds(place, checked))
-  } catch (error) {
-    throw thrown(error)
-  }
+export function createIds(store?: string | RangeStore, options?: IdsOptions): Ids {
+  const { logger, ...checked } = checkOptions('ids', options)
+  const native =
+    typeof store === 'object' && store !== null && !Array.isArray(store)
+      ? called(() => idsOfStore(store, checked))
+      : called(() => new NativeIds(storeUrl(store), checked))
+  return new Ids(native, logger as Logger | undefined)
 }
 
-export async function connect(url?: string, options?: IdsOptions): Promise<Ids> {
-  const ids = createIds(url, options)
+export async function connect(store?: string | RangeStore, options?: IdsOptions): Promise<Ids> {
+  const ids = createIds(store, options)
   try {
     await ids.ready()
   } catch (error) {
@@ -98,11 +177,12 @@ export async function connect(url?: string, options?: IdsOptions): Promise<Ids> 
 }
 
 /** A store is never guessed: a counter that is silently local to one host is a duplicate. */
-function storeUrl(url: unknown): string {
+export function storeUrl(url: unknown): string {
   const given = url === undefined ? process.env.MINTID_URL : url
   if (given === undefined) {
     throw invalid('url', undefined, 'expected a URL such as sqlite:ids.db, or MINTID_URL to be set')
   }
-  if (typeof given !== 'string') throw invalid('url', given, 'expected text')
+  if (typeof given !== 'string')
+    throw invalid('url', given, 'expected text, or a store of your own')
   return given
 }

@@ -1,3 +1,12 @@
 // One implementation, in CommonJS; a second one would be a second state.
 
-export { connect, createIds, Ids, MintIdError } from './index.js'
+export {
+  connect,
+  createIds,
+  Ids,
+  init,
+  KvId,
+  MintIdError,
+  parseId,
+  toSafeNumber,
+} from './index.js'

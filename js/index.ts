@@ -1,4 +1,6 @@
 // What the package exports; index.mts gives the same objects to `import`.
 
 export { MintIdError } from './errors.js'
+export { parseId, toSafeNumber } from './id.js'
 export { connect, createIds, Ids } from './ids.js'
+export { init, KvId } from './kvid.js'

@@ -8,10 +8,13 @@ type Spec = ReturnType<typeof optionTable>[number]
 type Scope = 'ids' | 'segment'
 
 const TABLE = optionTable()
+const CALL = TABLE.filter((row) => row.scope === 'call')
+/** What every call takes that may wait. */
+const WAITING = ['signal', 'timeoutMs']
 
 /** The row of an argument, which is looked up once where it is used. */
 export function argument(name: string): Spec {
-  const spec = TABLE.find((row) => row.scope === 'call' && row.name === name)
+  const spec = CALL.find((row) => row.name === name)
   if (spec === undefined) throw new TypeError(`no argument is called ${name}`)
   return spec
 }
@@ -22,10 +25,16 @@ export function argument(name: string): Spec {
  */
 export function checkOptions(scope: Scope, given: unknown): Record<string, unknown> {
   if (given === undefined) return {}
+  return checkAgainst(
+    TABLE.filter((row) => row.scope === scope),
+    given,
+  )
+}
+
+function checkAgainst(specs: Spec[], given: unknown): Record<string, unknown> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw invalid('options', given, 'expected an object')
   }
-  const specs = TABLE.filter((row) => row.scope === scope)
   const checked: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(given)) {
     const spec = specs.find((row) => row.name === name)
@@ -44,9 +53,31 @@ export function check(spec: Spec, value: unknown): unknown {
     flag: () => typeof value === 'boolean',
     choice: () => typeof value === 'string' && spec.words.includes(value),
     text: () => typeof value === 'string',
+    object: () => IS_OBJECT[spec.name]?.(value),
   }[spec.kind]
   if (!isValid?.()) throw invalid(spec.name, value, spec.expected)
   return spec.kind === 'id' ? BigInt(value as bigint | number) : value
+}
+
+/** What each option that is an object has to be. */
+const IS_OBJECT: Record<string, (value: unknown) => boolean> = {
+  logger: (value) => hasMethods(value, ['debug', 'info', 'warn', 'error']),
+  signal: (value) => value instanceof AbortSignal,
+}
+
+function hasMethods(value: unknown, names: string[]): boolean {
+  const object = value as Record<string, unknown> | null | undefined
+  return typeof object === 'object' && names.every((name) => typeof object?.[name] === 'function')
+}
+
+/** Options of a call that may wait, which all take `signal` and `timeoutMs`. */
+export function checkCallOptions(
+  given: unknown,
+  others: string[] = [],
+): { signal?: AbortSignal; timeoutMs?: number; count?: number } {
+  if (given === undefined) return {}
+  const specs = CALL.filter((row) => WAITING.includes(row.name) || others.includes(row.name))
+  return checkAgainst(specs, given)
 }
 
 /** Checks a count that is given as an argument. */

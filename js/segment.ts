@@ -1,41 +1,64 @@
 // The handle that users hold on a generator.
 
 import { isBigUint64Array, isSharedArrayBuffer } from 'node:util/types'
-import type { Id, IdRange, SegmentGenerator, SegmentStats } from '../index.js'
+import type {
+  CallOptions,
+  Id,
+  IdRange,
+  IdSchema,
+  MintIdEvents,
+  SegmentDescription,
+  SegmentGenerator,
+  SegmentStats,
+} from '../index.js'
 import { type Block, CLOSED } from './block.js'
-import { closed, invalid, MintIdError, rejected } from './errors.js'
-import { argument, checkCount } from './options.js'
+import { closed, invalid, MintIdError, rejected, Site, timedOut } from './errors.js'
+import { Listeners, subscribeIfWatched } from './events.js'
+import { checkId, idSchema } from './id.js'
+import { argument, checkCallOptions, checkCount } from './options.js'
 import { blocks } from './state.js'
-import { ArrayWaiter, OneWaiter } from './waiters.js'
+import { ArrayWaiter, OneWaiter, type Patience } from './waiters.js'
 
 const N = argument('n')
 const SIZE = argument('size')
-const COUNT = argument('count')
 
 /** A loop over ids lets others run once in so many. */
 const LOOP_BREATH = 10_000
 
-type Ids<Name extends string> = BigUint64Array<ArrayBuffer> & Iterable<Id<Name>>
+type IdArray<Name extends string> = BigUint64Array<ArrayBuffer> & Iterable<Id<Name>>
+type Method = (...args: never[]) => unknown
+
+/** What a handle belongs to. */
+export interface Owner {
+  /** The store's name, for events of the handle's own. */
+  readonly store: string
+  readonly listeners: Listeners
+  readonly handles: Set<{ close(): Promise<void> }>
+}
 
 export class Segment<Name extends string> implements SegmentGenerator<Name> {
   readonly name: Name
-  #block: Block
+  #block: Block = CLOSED
+  /** Finds the block; gone once it has. */
+  #bind: (() => { block: Block; owner: Owner }) | undefined
+  #owner: Owner | undefined
   #isClosed = false
-  readonly #onClose: () => void
+  #listeners: Listeners | undefined
   /** The calls that the addon has not answered. Made by the first: most handles have none. */
   #calls: Set<(error: unknown) => void> | undefined
 
-  constructor(name: Name, block: Block, onClose: () => void) {
+  /** `bind` finds the block at the first call, for a handle that is made before its store. */
+  constructor(name: Name, bind?: () => { block: Block; owner: Owner }) {
     this.name = name
-    this.#block = block
-    this.#onClose = onClose
-    block.handles++
+    this.#bind = bind
   }
 
-  next(): Promise<Id<Name>> {
+  next(options?: CallOptions): Promise<Id<Name>> {
     const block = this.#block
-    if (block.at < block.limit) return Promise.resolve(block.ids[block.at++] as Id<Name>)
-    return this.#nextSlowly()
+    if (block.at < block.limit && options === undefined) {
+      return Promise.resolve(block.ids[block.at++] as Id<Name>)
+    }
+    return this.#nextSlowly(options)
   }
 
   nextSync(): Id<Name> {
@@ -47,25 +70,29 @@ export class Segment<Name extends string> implements SegmentGenerator<Name> {
   tryNext(): Id<Name> | undefined {
     const block = this.#block
     if (block.at < block.limit) return block.ids[block.at++] as Id<Name>
-    this.#assertOpen()
+    return this.#tryNextSlowly()
+  }
+
+  // Apart from the fast paths, so that those stay small enough to be inlined.
+  async #nextSlowly(options: CallOptions | undefined): Promise<Id<Name>> {
+    const block = this.#open()
+    const patience = this.#patience(block, options, this.next)
+    const id = block.tryTake() as Id<Name> | undefined
+    if (id !== undefined) return id
+    return (await new Promise<bigint>((resolve, reject) => {
+      block.wait(new OneWaiter(this, block, patience, resolve, reject))
+    })) as Id<Name>
+  }
+
+  #tryNextSlowly(): Id<Name> | undefined {
+    const block = this.#open()
     const id = block.tryTake() as Id<Name> | undefined
     if (id === undefined) block.native.wantRefill()
     return id
   }
 
-  // Apart from the fast paths, so that those stay small enough to be inlined.
-  #nextSlowly(): Promise<Id<Name>> {
-    if (this.#isClosed) return Promise.reject(closed(this.name))
-    const block = this.#block
-    const id = block.tryTake() as Id<Name> | undefined
-    if (id !== undefined) return Promise.resolve(id)
-    return new Promise<bigint>((resolve, reject) => {
-      block.wait(new OneWaiter(this, this.#deadline(), resolve, reject))
-    }) as Promise<Id<Name>>
-  }
-
   #nextSyncSlowly(): Id<Name> {
-    const id = this.tryNext()
+    const id = this.#tryNextSlowly()
     if (id !== undefined) return id
     throw new MintIdError(
       'ERR_MINTID_SEGMENT_EMPTY',
@@ -74,39 +101,67 @@ export class Segment<Name extends string> implements SegmentGenerator<Name> {
     )
   }
 
-  async nextBatch(n: number): Promise<Ids<Name>> {
-    return (await this.#filled(new BigUint64Array(checkCount(N, n)))) as Ids<Name>
+  async nextText(options?: CallOptions): Promise<string> {
+    return String(await this.next(options))
   }
 
-  async fill<A extends BigUint64Array<ArrayBuffer>>(array: A): Promise<A> {
+  async nextBatch(n: number, options?: CallOptions): Promise<IdArray<Name>> {
+    const array = new BigUint64Array(checkCount(N, n))
+    return (await this.#filled(array, options, this.nextBatch)) as IdArray<Name>
+  }
+
+  async fill<A extends BigUint64Array<ArrayBuffer>>(array: A, options?: CallOptions): Promise<A> {
     checkArray(array)
-    return await this.#filled(array)
+    return await this.#filled(array, options, this.fill)
   }
 
-  #filled<A extends BigUint64Array<ArrayBuffer>>(array: A): A | Promise<A> {
-    this.#assertOpen()
-    const block = this.#block
+  #filled<A extends BigUint64Array<ArrayBuffer>>(
+    array: A,
+    options: CallOptions | undefined,
+    method: Method,
+  ): A | Promise<A> {
+    const block = this.#open()
+    const patience = this.#patience(block, options, method)
     const filled = block.tryCopyTo(array, 0)
     if (filled === array.length) return array
     return new Promise((resolve, reject) => {
-      block.wait(new ArrayWaiter(this, this.#deadline(), array, filled, resolve, reject))
+      block.wait(new ArrayWaiter(this, block, patience, { array, filled }, resolve, reject))
     })
   }
 
-  async nextRange(size: number): Promise<IdRange<Name>> {
+  async nextRange(size: number, options?: CallOptions): Promise<IdRange<Name>> {
     checkCount(SIZE, size)
-    const range = await this.#call((block) => block.native.nextRange(size))
+    const range = await this.#call(options, (block) => block.native.nextRange(size))
     return { start: range.start as Id<Name>, end: range.end as Id<Name> }
   }
 
-  async ready(options: { count?: number | undefined } = {}): Promise<void> {
-    const count = readCount(options)
-    await this.#call((block) => block.native.ready(count))
+  async ready(options?: CallOptions & { count?: number | undefined }): Promise<void> {
+    const { count = 1, ...others } = checkCallOptions(options, ['count'])
+    await this.#call(others, (block) => block.native.ready(count))
   }
 
   stats(): SegmentStats {
-    this.#assertOpen()
-    return this.#block.stats() as SegmentStats
+    return this.#open().stats() as SegmentStats
+  }
+
+  describe(): SegmentDescription {
+    const { native } = this.#open()
+    const options = native.describe().map((field) => [field.name, field.text ?? field.number])
+    return {
+      name: this.name,
+      key: native.key,
+      store: this.#owner?.store ?? '',
+      kind: 'segment',
+      ...Object.fromEntries(options),
+    }
+  }
+
+  id(value: bigint | string): Id<Name> {
+    return checkId(this.name, value)
+  }
+
+  get schema(): IdSchema<Name> {
+    return idSchema(this.name)
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Id<Name>, void, undefined> {
@@ -116,60 +171,116 @@ export class Segment<Name extends string> implements SegmentGenerator<Name> {
     }
   }
 
+  on<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this {
+    this.#listening().add(event, listener, false)
+    return this
+  }
+
+  once<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this {
+    this.#listening().add(event, listener, true)
+    return this
+  }
+
+  off<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this {
+    this.#listeners?.remove(event, listener)
+    return this
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    const block = this.#block
+    this.#bind = undefined
+    const [block, owner] = [this.#block, this.#owner]
     this.#block = CLOSED
+    // A constant that was never used holds nothing.
+    if (owner === undefined) return
     block.rejectAll(this, this.name)
     for (const reject of this.#calls ?? []) reject(closed(this.name))
+    const told = { key: block.native.key, store: owner.store }
     if (--block.handles === 0) {
       blocks.delete(block.native.id)
       block.close()
     }
-    this.#onClose()
+    owner.handles.delete(this)
+    for (const listeners of [this.#listeners, owner.listeners]) listeners?.tell('close', told)
+    this.#listeners?.detach()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
 
-  /** A call that the addon answers by a promise, unless the handle is closed before. */
-  async #call<T>(call: (block: Block) => Promise<T>): Promise<T> {
-    this.#assertOpen()
+  /** The block, which a constant finds at its first call. */
+  #open(): Block {
+    if (this.#isClosed) throw closed(this.name)
+    if (this.#bind !== undefined) {
+      const { block, owner } = this.#bind()
+      this.bindTo(block, owner)
+    }
+    return this.#block
+  }
+
+  /** From now on this is a handle on `block`. */
+  protected bindTo(block: Block, owner: Owner): void {
+    this.#bind = undefined
+    this.#block = block
+    this.#owner = owner
+    block.handles++
+    owner.handles.add(this)
+    owner.listeners.generators.add(block.native.id)
+    this.#listeners?.generators.add(block.native.id)
+    subscribeIfWatched()
+  }
+
+  /** How the generator is; for the health of its store. */
+  health(): NonNullable<ReturnType<Block['health']>> {
+    return this.#open().health()
+  }
+
+  #listening(): Listeners {
+    if (this.#listeners === undefined) {
+      this.#listeners = new Listeners()
+      if (this.#owner !== undefined) this.#listeners.generators.add(this.#block.native.id)
+    }
+    return this.#listeners
+  }
+
+  /** How long a call of `method` may wait. */
+  #patience(block: Block, options: CallOptions | undefined, method: Method): Patience {
+    const { signal, timeoutMs = block.reserveTimeout } = checkCallOptions(options)
+    signal?.throwIfAborted()
+    const limit = Math.min(timeoutMs, block.reserveTimeout)
+    return { deadline: block.time() + limit, limit, signal, site: new Site(method) }
+  }
+
+  /** A call that the addon answers by a promise, unless something ends it before. */
+  async #call<T>(options: CallOptions | undefined, call: (block: Block) => Promise<T>): Promise<T> {
+    const block = this.#open()
+    const { signal, timeoutMs } = checkCallOptions(options)
+    signal?.throwIfAborted()
+    this.#calls ??= new Set()
+    const calls = this.#calls
+    let end = (): void => {}
     try {
-      return await this.#untilClosed(call(this.#block))
+      return await new Promise<T>((resolve, reject) => {
+        const abort = () => reject(signal?.reason)
+        const late = () => reject(timedOut(this.name, timeoutMs ?? 0))
+        const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs)
+        calls.add(reject)
+        signal?.addEventListener('abort', abort)
+        end = () => {
+          clearTimeout(timer)
+          calls.delete(reject)
+          signal?.removeEventListener('abort', abort)
+        }
+        call(block).then(resolve, reject)
+      })
     } catch (reason) {
       throw rejected(reason)
+    } finally {
+      end()
     }
   }
-
-  #untilClosed<T>(answer: Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.#calls ??= new Set()
-      const calls = this.#calls.add(reject)
-      answer.then(resolve, reject).finally(() => calls.delete(reject))
-    })
-  }
-
-  #assertOpen(): void {
-    if (this.#isClosed) throw closed(this.name)
-  }
-
-  #deadline(): number {
-    return performance.now() + this.#block.reserveTimeout
-  }
-}
-
-function readCount(options: unknown): number {
-  if (typeof options !== 'object' || options === null) {
-    throw invalid('options', options, 'expected an object')
-  }
-  for (const [name, value] of Object.entries(options)) {
-    if (name !== 'count') throw invalid(name, value, 'there is no such option: did you mean count?')
-  }
-  const { count = 1 } = options as { count?: unknown }
-  return checkCount(COUNT, count)
 }
 
 /** What the addon may write into: an array that this thread alone can reach. */

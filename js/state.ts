@@ -1,20 +1,27 @@
-// What copies of the package in one realm have to share: one block per generator.
+// What copies of the package in one realm have to share: a block per generator, one subscription.
 
 import { createRequire } from 'node:module'
+import type { NativeEvents } from './binding.js'
 import type { Block } from './block.js'
+import type { Ids } from './ids.js'
 
 interface State {
   /** The blocks of this realm, by the addon's number of the generator. */
   blocks: Map<number, Block>
+  /** The subscription to the addon's events, once somebody listens. */
+  events?: InstanceType<typeof NativeEvents>
+  /** The store of the process, once the realm has asked for it. */
+  ids?: Ids
 }
 
 const { version } = createRequire(__filename)('../package.json') as { version: string }
 
 /** By version, because the objects of another version may have another shape. */
 const key = Symbol.for('mintid')
-const realm = globalThis as { [key]?: Record<string, State> }
+const shared = globalThis as { [key]?: Record<string, State> }
 
-realm[key] ??= {}
-realm[key][version] ??= { blocks: new Map() }
+shared[key] ??= {}
+shared[key][version] ??= { blocks: new Map() }
 
-export const { blocks } = realm[key][version]
+export const realm = shared[key][version]
+export const { blocks } = realm

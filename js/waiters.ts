@@ -7,6 +7,8 @@ import { invalid, type MintIdError, type Site } from './errors.js'
 export interface Patience {
   /** When it has waited long enough, on the clock of its block. */
   readonly deadline: number
+  /** How long that is, in ms. */
+  readonly limit: number
   readonly signal: AbortSignal | undefined
   /** Where it called, for the stack of its error. */
   readonly site: Site
@@ -15,6 +17,7 @@ export interface Patience {
 /** A caller that could not be served at once. */
 export abstract class Waiter {
   readonly deadline: number
+  readonly limit: number
   readonly #signal: AbortSignal | undefined
   readonly #site: Site
   readonly #reject: (reason: unknown) => void
@@ -24,10 +27,11 @@ export abstract class Waiter {
     /** The handle it called, so that closing the handle rejects it. */
     readonly owner: object,
     block: Block,
-    { deadline, signal, site }: Patience,
+    { deadline, limit, signal, site }: Patience,
     reject: (reason: unknown) => void,
   ) {
     this.deadline = deadline
+    this.limit = limit
     this.#signal = signal
     this.#site = site
     this.#reject = reject

@@ -26,6 +26,7 @@ async function buildTypeScript() {
   await run(local('tsc'), ['-p', 'tsconfig.build.json'], { quiet: true })
   // `import` needs declarations of its own kind beside its module; the types themselves exist once.
   await writeFile(join(dist, 'index.d.mts'), "export * from '../index.js'\n")
+  await writeFile(join(dist, 'testing', 'index.d.mts'), "export * from '../../testing.js'\n")
 }
 
 if (isMain(import.meta.url)) {

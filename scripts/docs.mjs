@@ -36,19 +36,20 @@ is rounded or clamped in silence, but for the one rounding that a table names.
 
 In one process a store is opened once and a generator exists once, whoever asks. An option that is
 left out matches what is in force; another value is refused, and the message names both. Only
-\`namespace\` may differ between users of a store. In Rust the same options are the fields of
+\`namespace\` and \`logger\` may differ between users of a store. In Rust the same options are the fields of
 \`IdsOptions\` and \`SegmentOptions\`, in snake case and with \`Duration\` for milliseconds.
 
 ## Options of a store
 
-Given to \`createIds(url, options)\` and \`connect(url, options)\`.
+Given to \`createIds(store, options)\`, \`connect(store, options)\` and \`init(url, options)\`.
 
 ${table(['option', 'accepts', 'default', 'meaning'], ofScope(rows, 'ids').map(optionRow))}
 
 ## Options of a segment generator
 
-Given to \`ids.segment(name, options)\`. An option that the chosen policy does not read is refused.
-[Policies](policies.md) says which policy to choose.
+Given to \`ids.segment(name, options)\` and \`new KvId(name, options)\`. An option that the chosen
+policy does not read is refused. [Policies](policies.md) says which policy to choose; that of a
+\`KvId\` is \`proportional\` unless another is named.
 
 ${table(
   ['option', 'accepts', 'default', 'read by', 'meaning'],
@@ -56,6 +57,9 @@ ${table(
 )}
 
 ## Arguments of calls
+
+\`signal\` and \`timeoutMs\` are given in an object, as in \`orders.next({ timeoutMs: 200 })\`, to
+every call of a generator that may wait; so is \`count\`, to \`ready\`.
 
 ${table(['argument', 'accepts', 'default', 'meaning'], ofScope(rows, 'call').map(optionRow))}
 `
@@ -85,7 +89,7 @@ const errorRow = (row) => [code(row.code), row.retryable ? 'yes' : 'no', row.doc
 
 const readers = ({ policies }) => (policies.length === 0 ? 'all' : policies.map(code).join(', '))
 
-function accepts({ kind, least, most, words }) {
+function accepts({ kind, least, most, words, expected }) {
   const bounds = () => `${asFigure(least)} to ${asFigure(most)}`
   switch (kind) {
     case 'id':
@@ -100,6 +104,8 @@ function accepts({ kind, least, most, words }) {
       return words.map(code).join(', ')
     case 'text':
       return 'text'
+    case 'object':
+      return expected.replace(/^expected /, '')
     default:
       throw new StepFailed(`scripts/docs.mjs does not know the kind ${kind}`)
   }

@@ -1,11 +1,12 @@
-// The parts that tests and lints are made of. `test.mjs`, `lint.mjs` and `ci.mjs` run them.
+// The parts that checks are made of. `test.mjs`, `lint.mjs`, `pack-check.mjs` and `ci.mjs` run them.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { build } from './build.mjs'
-import { checkPackage } from './pack-check.mjs'
+import { checkConsumers } from './pack/consumers.mjs'
+import { checkFiles } from './pack/files.mjs'
 import { setup } from './setup.mjs'
 import { cargo, IN_CI, local, ROOT, run, StepFailed } from './steps.mjs'
 
@@ -40,7 +41,21 @@ export const LINT_PARTS = [
   TYPES,
 ]
 
-export const PACK_PARTS = [SETUP, BUILD, { name: 'pack', needs: ['build'], run: checkPackage }]
+const PACK = { name: 'pack', needs: ['build'], run: checkFiles }
+
+export const PACK_PARTS = [SETUP, BUILD, PACK, consumers({ isRelease: false })]
+
+/** The same on what is to be published: an addon built for release, within its budget of bytes. */
+export const RELEASE_PARTS = [
+  SETUP,
+  { ...BUILD, run: () => build({ release: true }) },
+  PACK,
+  consumers({ isRelease: true }),
+]
+
+function consumers(options) {
+  return { name: 'consumers', needs: ['build'], run: () => checkConsumers(options) }
+}
 
 function clippy() {
   return cargo(['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'])

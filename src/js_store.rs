@@ -1,26 +1,29 @@
 //! A store that the user wrote in JavaScript.
 //!
 //! Its calls cross to the realm that made it through one weak threadsafe function; its answers come
-//! back through [`NativeStore::answer`], because a promise of the user's may take as long as it
-//! likes. Nothing it says is believed: the engine judges every range.
+//! back through [`NativeStore::answer`]. Nothing it says is believed: the engine judges every
+//! range. What a store of a URL does by itself is made up for here: the generator's `max`, raising
+//! a counter that went back, and being closed.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use mintid::range::MAX_ID;
 use mintid::stores::{Answer, Counter, Granted, Raise, RangeStore, Reserve, StoreId};
-use mintid::{Error, IdsOptions, Key, Range, SystemTimer};
+use mintid::{Code, Error, IdsOptions, Key, OwnStore, Range, Result, SystemTimer};
 use napi::Status;
 use napi::bindgen_prelude::BigInt;
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
-use parking_lot::Mutex;
-use tokio::sync::oneshot;
 
 use crate::error::{Thrown, thrown};
 use crate::ids::NativeIds;
 use crate::options::IdsInput;
+use crate::replies::Replies;
 
 type Caller = ThreadsafeFunction<NativeCall, (), NativeCall, Status, false, true>;
+
+/// The refusals that an error of a user's store may stand for.
+const REFUSALS: [Code; 3] = [Code::RangeSealed, Code::RangeExhausted, Code::RangeMissing];
 
 /// One call on the user's store.
 #[napi(object, object_from_js = false)]
@@ -39,9 +42,12 @@ pub struct NativeCall {
 
 /// What the user's store answered, as far as it could be read.
 #[napi(object, object_to_js = false)]
+#[derive(Default)]
 pub struct NativeAnswer {
-    /// Why there is no answer.
-    pub error: Option<String>,
+    /// What it threw.
+    pub thrown: Option<NativeThrown>,
+    /// What it said that is no answer.
+    pub unreadable: Option<String>,
     /// The first id granted.
     pub start: Option<BigInt>,
     /// One past the last.
@@ -50,11 +56,20 @@ pub struct NativeAnswer {
     pub sealed: Option<bool>,
 }
 
+/// An error of the user's store.
+#[napi(object, object_to_js = false)]
+pub struct NativeThrown {
+    /// Its code, if it has one.
+    pub code: Option<String>,
+    /// Its message.
+    pub message: String,
+}
+
 /// The native half of a store in JavaScript.
 #[napi]
 pub struct NativeStore {
     calls: Arc<Calls>,
-    ids: mintid::Ids,
+    store: OwnStore,
 }
 
 #[napi]
@@ -66,29 +81,30 @@ impl NativeStore {
         #[napi(ts_arg_type = "(call: NativeCall) => void")] call: Caller,
         can_raise: bool,
         can_seal: bool,
-        options: IdsInput,
-    ) -> Result<Self, Thrown> {
+    ) -> Self {
         let calls = Arc::new(Calls {
             name,
             call,
             can_raise,
             can_seal,
-            waiting: Mutex::default(),
+            replies: Replies::default(),
         });
-        let store = Arc::new(JsStore(Arc::clone(&calls)));
-        let options: Result<IdsOptions, Error> = options.try_into();
-        let ids = options
-            .and_then(|options| mintid::Ids::of_store(store, Arc::new(SystemTimer), &options))
-            .map_err(|error| thrown(&error))?;
-        Ok(Self { calls, ids })
+        let opened = Arc::clone(&calls);
+        Self {
+            calls,
+            store: OwnStore::new(
+                move || Arc::new(JsStore::new(&opened, false)),
+                Arc::new(SystemTimer),
+            ),
+        }
     }
 
     /// The generators on it, in a namespace.
     #[napi]
-    pub fn ids(&self, options: IdsInput) -> Result<NativeIds, Thrown> {
-        let options: Result<IdsOptions, Error> = options.try_into();
+    pub fn ids(&self, options: IdsInput) -> std::result::Result<NativeIds, Thrown> {
+        let options: Result<IdsOptions> = options.try_into();
         options
-            .and_then(|options| self.ids.again(&options))
+            .and_then(|options| self.store.ids(&options))
             .map(NativeIds::of)
             .map_err(|error| thrown(&error))
     }
@@ -96,35 +112,30 @@ impl NativeStore {
     /// Brings the answer to call `id` in; a call that was given up is forgotten.
     #[napi]
     pub fn answer(&self, id: u32, answer: NativeAnswer) {
-        if let Some(waiting) = self.calls.waiting.lock().answers.remove(&id) {
-            // The call may have been given up at this moment.
-            drop(waiting.send(answer));
-        }
+        self.calls.replies.bring(id, answer);
+    }
+
+    /// The store as the contract judges it.
+    pub(crate) fn judged(&self) -> JsStore {
+        JsStore::new(&self.calls, true)
     }
 }
 
-/// Calls on their way and their answers.
+/// The way to the user's object.
 struct Calls {
     name: String,
     call: Caller,
     can_raise: bool,
     can_seal: bool,
-    waiting: Mutex<Waiting>,
+    replies: Replies<NativeAnswer>,
 }
 
-#[derive(Default)]
-struct Waiting {
-    last: u32,
-    answers: HashMap<u32, oneshot::Sender<NativeAnswer>>,
-}
-
-/// Forgets a call that nobody waits for any more.
-struct Forget<'a>(&'a Calls, u32);
-
-impl Drop for Forget<'_> {
-    fn drop(&mut self) {
-        self.0.waiting.lock().answers.remove(&self.1);
-    }
+/// Why a call on the user's store came to nothing.
+enum Trouble {
+    /// It threw an error, perhaps one that says what kind of refusal it is.
+    Threw { code: Option<Code>, message: String },
+    /// It did anything else.
+    Failed(String),
 }
 
 impl Calls {
@@ -134,84 +145,152 @@ impl Calls {
         key: &str,
         size: u64,
         value: u64,
-    ) -> mintid::Result<NativeAnswer> {
-        let (sender, answer) = oneshot::channel();
-        let id = {
-            let mut waiting = self.waiting.lock();
-            waiting.last = waiting.last.wrapping_add(1);
-            let id = waiting.last;
-            waiting.answers.insert(id, sender);
-            id
-        };
-        let _forget = Forget(self, id);
+    ) -> Result<NativeAnswer, Trouble> {
+        let reply = self.replies.expect();
         let call = NativeCall {
-            id,
+            id: reply.id,
             method: method.to_owned(),
             key: key.to_owned(),
             size: size.into(),
             value: value.into(),
         };
-        if self
+        let sent = self
             .call
-            .call(call, ThreadsafeFunctionCallMode::NonBlocking)
-            != Status::Ok
-        {
-            return Err(self.failed("the thread that made this store has ended"));
+            .call(call, ThreadsafeFunctionCallMode::NonBlocking);
+        if sent != Status::Ok {
+            let reason = "the thread that made this store has ended";
+            return Err(Trouble::Failed(reason.to_owned()));
         }
-        match answer.await {
-            Ok(NativeAnswer {
-                error: Some(reason),
+        match reply.answer().await {
+            NativeAnswer {
+                thrown: Some(NativeThrown { code, message }),
                 ..
-            }) => Err(self.failed(&format!("{method} failed: {reason}"))),
-            Ok(answer) => Ok(answer),
-            Err(_) => Err(self.failed("the call was forgotten")),
+            } => Err(Trouble::Threw {
+                code: code.and_then(|code| refusal(&code)),
+                message: format!("{method} failed: {message}"),
+            }),
+            NativeAnswer {
+                unreadable: Some(answer),
+                ..
+            } => Err(Trouble::Failed(format!("{method} answered {answer}"))),
+            answer => Ok(answer),
+        }
+    }
+}
+
+fn refusal(code: &str) -> Option<Code> {
+    REFUSALS.into_iter().find(|known| known.as_str() == code)
+}
+
+/// The user's store from its opening to its closing.
+pub(crate) struct JsStore {
+    calls: Arc<Calls>,
+    /// Whether it stands before the contract, which tells an error that gives no reason from an
+    /// answer that is none.
+    judged: bool,
+    closed: OnceLock<()>,
+}
+
+impl JsStore {
+    fn new(calls: &Arc<Calls>, judged: bool) -> Self {
+        Self {
+            calls: Arc::clone(calls),
+            judged,
+            closed: OnceLock::new(),
         }
     }
 
-    async fn reserve(&self, request: &Reserve) -> mintid::Result<Range> {
-        let key = request.key.as_str();
+    /// Whether it has the methods `raise` and `seal`.
+    pub(crate) fn can(&self) -> (bool, bool) {
+        (self.calls.can_raise, self.calls.can_seal)
+    }
+
+    async fn call(&self, method: &str, key: &str, size: u64, value: u64) -> Result<NativeAnswer> {
+        if self.closed.get().is_some() {
+            return Err(Error::Closed {
+                name: self.name().to_owned(),
+            });
+        }
+        self.calls
+            .call(method, key, size, value)
+            .await
+            .map_err(|trouble| self.error(trouble))
+    }
+
+    async fn range(&self, request: &Reserve) -> Result<Range> {
+        let (size, first) = (request.size, request.initial_offset);
         let answer = self
-            .call("reserve", key, request.size, request.initial_offset)
+            .call("reserve", request.key.as_str(), size, first)
             .await?;
-        match (read(answer.start), read(answer.end)) {
-            (Some(start), Some(end)) if start < end => Ok(Range { start, end }),
-            (start, end) => Err(self.failed(&format!(
-                "reserve answered {{ start: {}, end: {} }}: expected 0 <= start < end < 2^63",
-                shown(start),
-                shown(end)
-            ))),
+        let bound = |bound: Option<BigInt>| bound.map_or(0, |bound| bound.get_u64().1);
+        Ok(Range {
+            start: bound(answer.start),
+            end: bound(answer.end),
+        })
+    }
+
+    /// The range of `request`, which the store knows too little of to keep within `max`, or to
+    /// leave what was granted before it went back.
+    async fn grant(&self, request: &Reserve) -> Result<(Range, Option<Raise>)> {
+        let mut range = self.range(request).await?;
+        let mut raised = None;
+        if let (Some(floor), Some(to)) = (request.floor, request.raise_to)
+            && range.start <= floor
+            && self.calls.can_raise
+        {
+            let from = range.start.saturating_sub(1);
+            self.call("raise", request.key.as_str(), 0, to).await?;
+            raised = Some(Raise { from, to });
+            range = self.range(request).await?;
+        }
+        let is_granted = !range.is_empty() && range.len() <= request.size;
+        if is_granted && range.last() > request.max {
+            return Err(Error::RangeExhausted {
+                key: request.key.to_string(),
+                size: request.size,
+                last: range.start.saturating_sub(1),
+                max: request.max,
+            });
+        }
+        Ok((range, raised))
+    }
+
+    fn error(&self, trouble: Trouble) -> Error {
+        let store = self.name().to_owned();
+        match trouble {
+            Trouble::Threw {
+                code: Some(code),
+                message: reason,
+            } => Error::Refused {
+                store,
+                code,
+                reason,
+            },
+            Trouble::Threw {
+                code: None,
+                message: reason,
+            } if self.judged => Error::Refused {
+                store,
+                code: Code::RangeUnavailable,
+                reason,
+            },
+            Trouble::Threw {
+                message: reason, ..
+            }
+            | Trouble::Failed(reason) => Error::Store { store, reason },
         }
     }
 
-    fn failed(&self, reason: &str) -> Error {
-        Error::Store {
-            store: self.name.clone(),
-            reason: reason.to_owned(),
-        }
-    }
-
+    /// A call that can never work on this store.
     fn lacks(&self, method: &str) -> Error {
-        self.failed(&format!("it has no method {method}"))
+        let expected = format!("it has no method {method}, which this call needs");
+        Error::config("store", self.name(), expected)
     }
 }
-
-/// A bound that the user gave, if it is one.
-fn read(bound: Option<BigInt>) -> Option<u64> {
-    match bound?.get_u64() {
-        (false, bound, true) if bound < 1 << 63 => Some(bound),
-        _ => None,
-    }
-}
-
-fn shown(bound: Option<u64>) -> String {
-    bound.map_or("no such number".to_owned(), |bound| bound.to_string())
-}
-
-struct JsStore(Arc<Calls>);
 
 impl RangeStore for JsStore {
     fn name(&self) -> &str {
-        &self.0.name
+        &self.calls.name
     }
 
     fn connect(&self) -> Answer<'_, ()> {
@@ -221,21 +300,10 @@ impl RangeStore for JsStore {
 
     fn reserve(&self, request: Reserve) -> Answer<'_, Granted> {
         Box::pin(async move {
-            let mut range = self.0.reserve(&request).await?;
-            let mut raised = None;
-            // A store that went back is raised by its own method, where it has one.
-            if let (Some(floor), Some(to)) = (request.floor, request.raise_to)
-                && range.start <= floor
-                && self.0.can_raise
-            {
-                let from = range.start.saturating_sub(1);
-                self.0.call("raise", request.key.as_str(), 0, to).await?;
-                raised = Some(Raise { from, to });
-                range = self.0.reserve(&request).await?;
-            }
+            let (range, raised) = self.grant(&request).await?;
             Ok(Granted {
                 range,
-                store_id: StoreId::new(self.0.name.as_str()),
+                store_id: StoreId::new(self.name()),
                 created: false,
                 new_store: false,
                 raised,
@@ -245,32 +313,43 @@ impl RangeStore for JsStore {
 
     fn seal(&self, key: Key) -> Answer<'_, bool> {
         Box::pin(async move {
-            if !self.0.can_seal {
-                return Err(self.0.lacks("seal"));
+            if !self.calls.can_seal {
+                return Err(self.lacks("seal"));
             }
-            let answer = self.0.call("seal", key.as_str(), 0, 0).await?;
+            let answer = self.call("seal", key.as_str(), 0, 0).await?;
             Ok(answer.sealed.unwrap_or(true))
         })
     }
 
     fn list(&self, _prefix: String) -> Answer<'_, Vec<Counter>> {
-        Box::pin(async { Err(self.0.lacks("list")) })
+        Box::pin(async { Err(self.lacks("list")) })
     }
 
     fn floor(&self, key: Key, value: u64) -> Answer<'_, bool> {
         Box::pin(async move {
-            if !self.0.can_raise {
-                return Err(self.0.lacks("raise"));
+            if !self.calls.can_raise {
+                return Err(self.lacks("raise"));
             }
-            self.0.call("raise", key.as_str(), 0, value).await?;
+            if value > MAX_ID {
+                return Err(Error::RangeExhausted {
+                    key: key.to_string(),
+                    size: 1,
+                    last: value,
+                    max: MAX_ID,
+                });
+            }
+            self.call("raise", key.as_str(), 0, value).await?;
             Ok(true)
         })
     }
 
     fn close(&self) -> Answer<'_, ()> {
         Box::pin(async {
-            self.0.call("close", "", 0, 0).await?;
-            Ok(())
+            if self.closed.set(()).is_err() {
+                return Ok(());
+            }
+            let ended = self.calls.call("close", "", 0, 0).await;
+            ended.map(drop).map_err(|trouble| self.error(trouble))
         })
     }
 }

@@ -10,4 +10,7 @@ pub mod ids;
 pub mod js_store;
 pub mod options;
 mod promise;
+mod replies;
 pub mod segment;
+pub mod testing;
+pub mod verify;

@@ -251,6 +251,21 @@ impl NativeSegment {
             .is_ok_and(|block| block.generator().range_ttl().is_some())
     }
 
+    /// Whether its clock is moved by hand, and the one that `now` reads is not the one to go by.
+    #[napi(getter)]
+    pub fn has_manual_clock(&self) -> bool {
+        self.block()
+            .is_ok_and(|block| block.generator().has_manual_clock())
+    }
+
+    /// The present on its clock, in ms.
+    #[napi]
+    pub fn now(&self) -> f64 {
+        self.block().map_or(0.0, |block| {
+            block.generator().now().since_origin().as_secs_f64() * 1e3
+        })
+    }
+
     /// Gives up on `ids` of the block.
     #[napi]
     pub fn lose(&self, ids: u32) {

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -35,11 +35,16 @@ export const read = (path) => readFileSync(join(ROOT, path), 'utf8')
 
 /** Every document that is kept by hand or written here, as paths from the root. */
 export function documents() {
-  const inFolder = (folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true }).map((name) => join(folder, name))
-  return [...readdirSync(ROOT), ...inFolder('docs'), ...inFolder('examples')]
-    .filter((path) => path.endsWith('.md'))
+  return [...readdirSync(ROOT), ...filesIn('docs'), ...filesIn('examples')]
+    .filter((path) => path.endsWith('.md') && !path.includes('node_modules'))
     .sort()
+}
+
+/** By their types, since a link to a folder above would otherwise be followed round and round. */
+function filesIn(folder) {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
 }
 
 /** The code blocks of a document: `{ info, code, line }`. */
@@ -81,11 +86,34 @@ export function run(code) {
   }
 }
 
+/** The lines of the Rust crate's documentation, whose examples its own tests run. */
+export function rustDocs() {
+  const folder = 'crates/engine/src'
+  return readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith('.rs'))
+    .flatMap((name) => [...read(`${folder}/${name}`).matchAll(/^\s*\/\/[/!] (.*)$/gm)])
+    .map(([, line]) => line)
+}
+
+const proseOf = (text) => text.replace(/^```.*\n[\s\S]*?^```$/gm, '')
+
+/** The targets of a document's links. */
+export const links = (text) =>
+  [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target)
+
+/** What stands between backquotes outside of code blocks. */
+export const inlineCode = (text) =>
+  [...proseOf(text).matchAll(/`([^`\n]+)`/g)].map(([, code]) => code)
+
+/** The level of each heading and the number of cells in each row of a table, in their order. */
+export const outline = (text) =>
+  [...proseOf(text).matchAll(/^(?:(#+) |(\|.*\|)$)/gm)].map(([, heading, row]) =>
+    heading === undefined ? row.split(' |').length - 1 : heading,
+  )
+
 /** The links of a document that lead to a place in this repository and not to one there is. */
 export function deadLinks(path) {
-  const prose = read(path).replace(/^```.*\n[\s\S]*?^```$/gm, '')
-  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target]) => target)
+  return links(read(path))
     .filter((target) => !/^(https?|mailto):/.test(target))
     .filter((target) => !leadsSomewhere(path, target))
 }
@@ -99,7 +127,7 @@ function leadsSomewhere(from, target) {
 
 /** The anchors that GitHub gives the headings of a document. */
 function anchors(text) {
-  const headings = text.replace(/^```.*\n[\s\S]*?^```$/gm, '').matchAll(/^#+ (.*)$/gm)
+  const headings = proseOf(text).matchAll(/^#+ (.*)$/gm)
   return [...headings].map(([, heading]) =>
     heading
       .toLowerCase()

@@ -45,6 +45,16 @@ pub enum Error {
         /// What the store or its driver said.
         reason: String,
     },
+    /// A store of the user's own refused, and its error said what kind of refusal it is.
+    #[error("store {store} refused: {reason}")]
+    Refused {
+        /// The store, without its password.
+        store: String,
+        /// What kind of refusal it is.
+        code: Code,
+        /// What the store said.
+        reason: String,
+    },
     /// A range was too old to be used when it arrived.
     #[error(
         "{range} arrived {age_ms} ms after it was asked for, which is more than rangeTtl: raise \
@@ -164,6 +174,7 @@ impl Error {
             Self::ConfigInvalid { .. } => Code::ConfigInvalid,
             Self::StoreUnavailable { .. } => Code::StoreUnavailable,
             Self::Store { .. } | Self::RangeStale { .. } => Code::StoreError,
+            Self::Refused { code, .. } => *code,
             Self::StoreWentBack { .. } => Code::StoreWentBack,
             Self::SegmentEmpty { .. } => Code::SegmentEmpty,
             Self::RangeUnavailable { .. } | Self::TimedOut { .. } => Code::RangeUnavailable,

@@ -163,6 +163,16 @@ impl SegmentGenerator {
         self.engine().buffer.plan().range_ttl
     }
 
+    /// The present on the clock that it goes by.
+    pub fn now(&self) -> Moment {
+        self.engine().now()
+    }
+
+    /// Whether that clock is moved by hand.
+    pub fn has_manual_clock(&self) -> bool {
+        self.engine().store.timer.is_manual()
+    }
+
     /// The options in force.
     pub fn describe(&self) -> Vec<(&'static OptionSpec, Shown)> {
         self.engine().buffer.plan().describe()

@@ -78,16 +78,8 @@ impl Ids {
         })
     }
 
-    /// The same store, with other options as far as they do not differ, in another namespace.
-    ///
-    /// # Errors
-    /// `CONFIG_INVALID` for an option that differs from the one under which the store is open.
-    pub fn again(&self, options: &IdsOptions) -> Result<Self> {
-        self.open.store.plan.admit(options)?;
-        Ok(Self {
-            open: Arc::clone(&self.open),
-            namespace: options.namespace()?,
-        })
+    pub(crate) fn on(open: Arc<OpenStore>, namespace: Namespace) -> Self {
+        Self { open, namespace }
     }
 
     /// The store's name, without its password.

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use tokio::runtime::{Builder, Runtime};
+use tokio::task::yield_now;
 
 /// Where every refill and every connection of the process runs: one thread, started at first use
 /// and never shut down, so that neither a caller's runtime nor a worker that ends takes it along.
@@ -19,4 +20,24 @@ pub fn runtime() -> &'static Runtime {
             .build()
             .expect("a runtime of one thread starts")
     })
+}
+
+/// After how many tasks the runtime lets those run who have yielded, though others are ready.
+const TURN: usize = 61;
+
+/// How many times over all that is ready is let run, where it is so much that it takes turns.
+const ROUNDS: usize = 8;
+
+/// Resolves once the runtime has run what could run without time passing: for tests, together with
+/// a [`ManualTimer`](crate::ManualTimer). Must be awaited on the runtime itself.
+///
+/// Whoever yields there goes on when nobody else is ready, or after [`TURN`] others.
+///
+/// # Cancel safety
+/// Nothing is lost.
+pub async fn settle() {
+    let tasks = runtime().metrics().num_alive_tasks();
+    for _ in 0..ROUNDS * (1 + tasks / TURN) {
+        yield_now().await;
+    }
 }

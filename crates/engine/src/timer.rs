@@ -2,13 +2,15 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use mintid_core::{Clock, ManualClock, Moment};
-use parking_lot::Mutex;
+use mintid_core::{Clock, Moment};
 
 use crate::runtime::runtime;
+
+mod manual;
+
+pub use manual::ManualTimer;
 
 /// A sleep that is still going on.
 pub type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -17,6 +19,11 @@ pub type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
 pub trait Timer: Clock + 'static {
     /// Resolves once [`now`](Clock::now) has reached `at`. May be polled on any runtime.
     fn sleep_until(&self, at: Moment) -> Sleep;
+
+    /// Whether its time passes only when somebody moves it.
+    fn is_manual(&self) -> bool {
+        false
+    }
 }
 
 /// The machine's monotonic clock, which goes on while the machine sleeps: an id that was reserved
@@ -60,59 +67,6 @@ fn clock(id: rustix::time::ClockId) -> Duration {
 fn since_boot() -> Duration {
     static ORIGIN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
     ORIGIN.get_or_init(std::time::Instant::now).elapsed()
-}
-
-/// A clock for tests: it stands still until it is advanced, and then wakes who slept so long.
-#[derive(Debug, Default)]
-pub struct ManualTimer {
-    clock: std::sync::Arc<ManualClock>,
-    sleepers: std::sync::Arc<Mutex<Vec<Waker>>>,
-}
-
-impl ManualTimer {
-    /// Moves the clock ahead and wakes every sleeper to look at it.
-    pub fn advance(&self, by: Duration) {
-        self.clock.advance(by);
-        for waker in std::mem::take(&mut *self.sleepers.lock()) {
-            waker.wake();
-        }
-    }
-}
-
-impl Clock for ManualTimer {
-    fn now(&self) -> Moment {
-        self.clock.now()
-    }
-}
-
-impl Timer for ManualTimer {
-    fn sleep_until(&self, at: Moment) -> Sleep {
-        Box::pin(ManualSleep {
-            clock: std::sync::Arc::clone(&self.clock),
-            sleepers: std::sync::Arc::clone(&self.sleepers),
-            at,
-        })
-    }
-}
-
-struct ManualSleep {
-    clock: std::sync::Arc<ManualClock>,
-    sleepers: std::sync::Arc<Mutex<Vec<Waker>>>,
-    at: Moment,
-}
-
-impl Future for ManualSleep {
-    type Output = ();
-
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        // Registered before the look, so that an advance in between wakes this sleeper too.
-        self.sleepers.lock().push(context.waker().clone());
-        if self.clock.now() >= self.at {
-            Poll::Ready(())
-        } else {
-            Poll::Pending
-        }
-    }
 }
 
 #[cfg(test)]

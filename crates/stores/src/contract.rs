@@ -11,6 +11,7 @@ mod faults;
 mod floors;
 mod identity;
 mod limits;
+mod offers;
 mod ranges;
 mod seals;
 mod suite;
@@ -22,12 +23,19 @@ use mintid_core::Key;
 
 use crate::range_store::{Answer, RangeStore};
 
+pub use offers::Offers;
+
 /// Makes clients of one store, and breaks that store where it can.
 ///
-/// A fault that is not offered (`None`) is not judged.
+/// A fault that is not caused (`None`) is not judged.
 pub trait Harness: Send + Sync {
     /// Another client of the store: another connection, as another process would have it.
     fn client(&self) -> Answer<'_, Arc<dyn RangeStore>>;
+
+    /// What of the contract the store offers. Asked whenever a client has been made.
+    fn offers(&self) -> Offers {
+        Offers::default()
+    }
 
     /// How long one call may take before the store is said to hang.
     fn patience(&self) -> Duration {
@@ -58,8 +66,8 @@ pub trait Harness: Send + Sync {
 /// An invariant that a store was seen to break.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
-    /// `S1` to `S7` as [`RangeStore`] lists them; `client`, `store id`, `record`, `floor`, `list`,
-    /// `keys` or `close` for what its methods say beside them.
+    /// `S1` to `S7` as [`RangeStore`] lists them; `client`, `store id`, `record`, `list`, `keys` or
+    /// `close` for what its methods say beside them.
     pub invariant: &'static str,
     /// What was asked and what came.
     pub what: String,

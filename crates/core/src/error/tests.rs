@@ -57,6 +57,11 @@ fn all() -> Vec<Error> {
             range: Range { start: 1, end: 101 },
             age_ms: 1_500,
         },
+        Error::Refused {
+            store: text("mine"),
+            code: Code::RangeSealed,
+            reason: text("closed for the year"),
+        },
         Error::NotConnected { name: name.clone() },
         Error::Closed { name },
     ]
@@ -145,6 +150,7 @@ fn messages_name_the_values_and_the_way_out() {
         &["shop/orders", "sqlite:ids.db", "allowCreate: true"],
         &["shop/orders", "sqlite:ids.db", "periodic", "segment"],
         &["[1, 101)", "1500 ms", "rangeTtl"],
+        &["mine", "closed for the year"],
         &["orders", "init"],
         &["orders"],
     ];

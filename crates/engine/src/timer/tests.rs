@@ -1,6 +1,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::Wake;
+use std::task::{Context, Wake, Waker};
 
 use super::*;
 
@@ -33,15 +33,15 @@ fn at(ms: u64) -> Moment {
 }
 
 #[test]
-fn a_sleeper_is_woken_by_an_advance_and_sleeps_on_until_its_time_has_come() {
+fn a_sleeper_is_woken_by_the_advance_to_its_time_and_by_none_before() {
     let (timer, wakes) = (ManualTimer::default(), Arc::default());
     let mut sleep = timer.sleep_until(at(100));
     assert!(!is_over(&mut sleep, &wakes));
     timer.advance(Duration::from_millis(99));
-    assert_eq!(wakes.count(), 1);
+    assert_eq!(wakes.count(), 0);
     assert!(!is_over(&mut sleep, &wakes));
     timer.advance(Duration::from_millis(1));
-    assert_eq!(wakes.count(), 2);
+    assert_eq!(wakes.count(), 1);
     assert!(is_over(&mut sleep, &wakes));
 }
 
@@ -64,7 +64,7 @@ fn a_sleep_counts_from_its_making_and_not_from_its_first_poll() {
 }
 
 #[test]
-fn every_sleeper_is_woken() {
+fn every_sleeper_that_is_due_is_woken() {
     let timer = ManualTimer::default();
     let wakes: Vec<Arc<Wakes>> = (0..10).map(|_| Arc::default()).collect();
     let mut sleeps: Vec<_> = (0..10)
@@ -74,10 +74,46 @@ fn every_sleeper_is_woken() {
         assert!(!is_over(sleep, wakes));
     }
     timer.advance(Duration::from_millis(50));
-    assert!(wakes.iter().all(|wakes| wakes.count() == 1));
+    let counts: Vec<_> = wakes.iter().map(|wakes| wakes.count()).collect();
+    assert_eq!(counts, [1, 1, 1, 1, 1, 0, 0, 0, 0, 0]);
     let over = sleeps.iter_mut().zip(&wakes);
     let over = over.filter_map(|(sleep, wakes)| is_over(sleep, wakes).then_some(()));
     assert_eq!(over.count(), 5);
+}
+
+#[test]
+fn steps_stop_where_sleepers_are_due_and_then_at_their_end() {
+    let (timer, wakes) = (ManualTimer::default(), Arc::default());
+    let mut sleeps: Vec<_> = [30, 10, 30, 90].map(|ms| timer.sleep_until(at(ms))).into();
+    for sleep in &mut sleeps {
+        assert!(!is_over(sleep, &wakes));
+    }
+    let step = || (timer.step(at(50)), timer.now());
+    assert_eq!(step(), (true, at(10)));
+    assert_eq!(wakes.count(), 1);
+    assert_eq!(step(), (true, at(30)));
+    assert_eq!(wakes.count(), 3);
+    assert_eq!(step(), (false, at(50)));
+    assert_eq!(step(), (false, at(50)));
+    assert_eq!(wakes.count(), 3);
+}
+
+#[test]
+fn a_sleeper_that_is_gone_is_no_reason_to_stop() {
+    let (timer, wakes) = (ManualTimer::default(), Arc::default());
+    let mut sleep = timer.sleep_until(at(10));
+    assert!(!is_over(&mut sleep, &wakes));
+    drop(sleep);
+    assert!(!timer.step(at(50)));
+    assert_eq!((timer.now(), wakes.count()), (at(50), 0));
+}
+
+#[test]
+fn every_going_to_sleep_is_counted() {
+    let timer = ManualTimer::default();
+    let before = timer.sleeps();
+    drop((timer.sleep_until(at(0)), timer.sleep_until(at(10))));
+    assert_eq!(timer.sleeps() - before, 2);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::time::Duration;
 use mintid::stores::memory::MemoryStore;
 use mintid::{Code, Ids, IdsOptions, ManualTimer, SegmentOptions, SystemTimer};
 
-use crate::support::{Fault, FaultyStore, fixed, refused, run};
+use crate::support::{Fault, faulty, fixed, refused, run};
 
 /// What a small executor does.
 fn block_on<T>(future: impl Future<Output = T>) -> T {
@@ -63,7 +63,7 @@ fn on_the_engine_s_own_thread() {
 
 #[test]
 fn a_caller_without_a_runtime_gives_up_in_time() {
-    let memory = FaultyStore::new(MemoryStore::default(), Arc::new(ManualTimer::default()));
+    let memory = faulty(MemoryStore::default(), &Arc::new(ManualTimer::default()));
     memory.always(Fault::Hangs);
     // Time that passes by itself: nobody here could move it.
     let timer = Arc::new(SystemTimer);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mintid::{Block, Code, Need, SegmentOptions};
 
-use crate::support::{Fault, Fixture, fixed, refused, run, settle};
+use crate::support::{Fault, Fixture, fixed, key, refused, run, settle};
 
 #[test]
 fn a_block_takes_at_most_a_quarter_of_a_segment() {
@@ -97,7 +97,7 @@ fn a_block_waits_no_longer_than_its_caller() {
 fn a_block_is_told_of_a_final_failure() {
     run(async {
         let orders = Fixture::new(&fixed(100));
-        orders.store.seal("orders").await;
+        orders.store.memory().seal_now(&key("orders"));
         let block = Block::new(orders.orders.clone());
         let limit = Duration::from_secs(1);
         refused(Code::RangeSealed, block.wait(Need::of(1), 1, limit).await);

@@ -16,7 +16,7 @@ fn callers_that_go_away_at_random_take_nothing_along() {
                 initial_offset: Some(1_000),
                 ..SegmentOptions::default()
             });
-            orders.store.delay(1_400);
+            orders.delay(1_400);
             let crowd = Crowd::of(&orders, 100);
             settle().await;
             let leaves: Vec<_> = (0..100).map(|_| random.u64(1..1_400)).collect();

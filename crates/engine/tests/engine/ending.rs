@@ -3,7 +3,7 @@
 use mintid::stores::memory::MemoryStore;
 use mintid::{Code, IdsOptions, PolicyName, SegmentOptions};
 
-use crate::support::{Fixture, fixed, refused, run, settle, step};
+use crate::support::{Fixture, fixed, key, refused, run, settle, step, value};
 
 /// The highest id there is.
 const MAX_ID: u64 = (1 << 63) - 2;
@@ -12,12 +12,12 @@ const MAX_ID: u64 = (1 << 63) - 2;
 fn a_step_that_does_not_fit_any_more_leaves_the_counter_alone() {
     run(async {
         let orders = Fixture::new(&fixed(100));
-        orders.store.rewind("orders", MAX_ID - 50);
+        orders.store.memory().rewind(&key("orders"), MAX_ID - 50);
         for _ in 0..3 {
             refused(Code::RangeExhausted, orders.next().await);
             orders.advance(5_000).await;
         }
-        assert_eq!(orders.store.value("orders").await, Some(MAX_ID - 50));
+        assert_eq!(value(&orders.store, "orders").await, Some(MAX_ID - 50));
         assert_eq!(orders.store.calls(), 1, "what is final is not tried again");
     });
 }
@@ -26,12 +26,12 @@ fn a_step_that_does_not_fit_any_more_leaves_the_counter_alone() {
 fn the_last_id_of_all_is_served() {
     run(async {
         let orders = Fixture::new(&fixed(1));
-        orders.store.rewind("orders", MAX_ID - 1);
+        orders.store.memory().rewind(&key("orders"), MAX_ID - 1);
         assert_eq!(orders.next().await.expect("the last"), MAX_ID);
         for _ in 0..3 {
             refused(Code::RangeExhausted, orders.next().await);
         }
-        assert_eq!(orders.store.value("orders").await, Some(MAX_ID));
+        assert_eq!(value(&orders.store, "orders").await, Some(MAX_ID));
     });
 }
 
@@ -77,7 +77,7 @@ fn ids_in_memory_outlast_the_end() {
     run(async {
         let orders = Fixture::new(&fixed(100));
         assert_eq!(orders.next().await.expect("an id"), 1);
-        orders.store.seal("orders").await;
+        orders.store.memory().seal_now(&key("orders"));
         // Crosses the mark, and the refill finds the seal.
         let ids = orders.take(60);
         settle().await;
@@ -100,7 +100,7 @@ fn a_seal_holds_for_new_processes_and_for_no_other_key() {
         let ids = IdsOptions::default();
         let orders = Fixture::on(&memory, &ids, &fixed(10));
         orders.next().await.expect("an id");
-        orders.store.seal("orders").await;
+        orders.store.memory().seal_now(&key("orders"));
         let later = Fixture::on(&memory, &ids, &fixed(10));
         refused(Code::RangeSealed, later.next().await);
         let bills = later.ids.segment("bills").expect("valid");
@@ -119,7 +119,7 @@ fn an_unknown_generator_is_not_made_where_that_is_not_allowed() {
         let orders = Fixture::on(&memory, &options, &fixed(10));
         let error = refused(Code::RangeMissing, orders.next().await);
         assert!(error.to_string().contains("allowCreate"), "{error}");
-        assert_eq!(orders.store.value("orders").await, None);
+        assert_eq!(value(&orders.store, "orders").await, None);
 
         let first_start = Fixture::on(&memory, &IdsOptions::default(), &fixed(10));
         first_start.next().await.expect("it makes the generator");

@@ -32,7 +32,7 @@ fn a_segment_is_dropped_when_its_time_is_up() {
 fn the_time_counts_from_the_sending_of_the_request() {
     run(async {
         let orders = Fixture::new(&short_lived());
-        orders.store.delay(600);
+        orders.delay(600);
         assert_eq!(orders.try_next(), None);
         orders.advance(600).await;
         assert_eq!(orders.take(1), [1]);
@@ -60,7 +60,7 @@ fn an_idle_generator_reserves_nothing() {
 fn a_range_that_is_too_old_on_arrival_is_a_failure_and_no_loop() {
     run(async {
         let orders = Fixture::new(&short_lived());
-        orders.store.delay(1_000);
+        orders.delay(1_000);
         let next = tokio::spawn({
             let orders = orders.orders.clone();
             async move { orders.next().await }
@@ -71,7 +71,7 @@ fn a_range_that_is_too_old_on_arrival_is_a_failure_and_no_loop() {
         settle().await;
         assert_eq!(orders.store.calls(), 1);
         assert_eq!(orders.stats().wasted, 100);
-        orders.store.delay(0);
+        orders.delay(0);
         orders.advance(100).await;
         assert_eq!(orders.next().await.expect("an id"), 101);
     });

@@ -2,7 +2,7 @@
 
 use mintid::{Code, SegmentOptions};
 
-use crate::support::{Crowd, Fault, Fixture, fixed, refused, run, settle, unavailable};
+use crate::support::{Crowd, Fault, Fixture, fixed, key, refused, run, settle, unavailable};
 
 #[test]
 fn ranges_are_whole_and_meet_no_other_id() {
@@ -116,7 +116,7 @@ fn a_range_of_a_hanging_store_is_given_up_at_reserve_timeout() {
 fn a_range_of_a_sealed_key_is_refused_as_such() {
     run(async {
         let orders = Fixture::new(&fixed(10));
-        orders.store.seal("orders").await;
+        orders.store.memory().seal_now(&key("orders"));
         refused(Code::RangeSealed, orders.next_range(5).await);
     });
 }

@@ -12,7 +12,7 @@ fn under(policy: PolicyName) -> Fixture {
         policy: Some(policy),
         ..SegmentOptions::default()
     });
-    fixture.store.delay(LATENCY_MS);
+    fixture.delay(LATENCY_MS);
     fixture
 }
 

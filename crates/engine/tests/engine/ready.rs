@@ -5,7 +5,7 @@ use std::time::Duration;
 use mintid::stores::memory::MemoryStore;
 use mintid::{Code, IdsOptions, SegmentOptions};
 
-use crate::support::{Fault, Fixture, fixed, refused, run, step};
+use crate::support::{Fault, Fixture, fixed, key, refused, run, step};
 
 #[test]
 fn as_many_ids_are_in_memory_as_were_waited_for() {
@@ -80,7 +80,7 @@ fn a_store_that_hangs_is_unavailable_at_reserve_timeout() {
 fn final_errors_come_as_themselves() {
     run(async {
         let orders = Fixture::new(&step(100));
-        orders.store.seal("orders").await;
+        orders.store.memory().seal_now(&key("orders"));
         refused(Code::RangeSealed, orders.ready(1).await);
     });
 }

@@ -4,7 +4,7 @@ use std::sync::Barrier;
 
 use mintid::{Code, Ids, IdsOptions, PolicyName, SegmentGenerator, SegmentOptions};
 
-use crate::support::{Fixture, fixed, refused, run, settle, step};
+use crate::support::{Fixture, fixed, refused, run, settle, step, value};
 
 fn shared(url: &str) -> Ids {
     Ids::new(url).expect("a valid URL")
@@ -188,7 +188,7 @@ fn an_engine_ends_with_its_last_handle() {
             .expect("nobody has it open");
         assert_ne!(anew.number(), number);
         assert_eq!(anew.next().await.expect("an id"), 11);
-        assert_eq!(store.value("orders").await, Some(30));
+        assert_eq!(value(&store, "orders").await, Some(30));
     });
 }
 

@@ -13,7 +13,7 @@ use crate::support::{
 fn callers_of_a_cold_start_share_one_reservation() {
     run(async {
         let orders = Fixture::new(&SegmentOptions::default());
-        orders.store.delay(50);
+        orders.delay(50);
         let crowd = Crowd::of(&orders, 100);
         orders.advance(49).await;
         assert_eq!(crowd.done(), 0);
@@ -28,7 +28,7 @@ fn callers_of_a_cold_start_share_one_reservation() {
 fn a_failed_refill_is_told_to_everybody_at_the_same_moment() {
     run(async {
         let orders = Fixture::new(&SegmentOptions::default());
-        orders.store.delay(50);
+        orders.delay(50);
         orders.store.once(Fault::Fails);
         let crowd = Crowd::of(&orders, 100);
         orders.advance(49).await;
@@ -64,7 +64,7 @@ fn a_crowd_after_the_retry_time_makes_one_reservation() {
 fn a_small_step_under_load_serves_everybody() {
     run(async {
         let orders = Fixture::new(&step(10));
-        orders.store.delay(50);
+        orders.delay(50);
         let crowd = Crowd::of(&orders, 1_000);
         for _ in 0..50 {
             orders.advance(50).await;
@@ -82,7 +82,7 @@ fn a_small_fixed_step_takes_no_more_reservations_than_it_has_to() {
             reserve_timeout: Some(Duration::from_secs(10)),
             ..fixed(10)
         });
-        orders.store.delay(50);
+        orders.delay(50);
         let crowd = Crowd::of(&orders, 1_000);
         for _ in 0..100 {
             orders.advance(50).await;
@@ -98,7 +98,7 @@ fn a_caller_waits_reserve_timeout_in_all_and_not_for_each_refill() {
     run(async {
         // One id a second, and a hundred who want it.
         let orders = Fixture::new(&fixed(1));
-        orders.store.delay(1_000);
+        orders.delay(1_000);
         let crowd = Crowd::of(&orders, 100);
         for served in 0..3 {
             assert_eq!(crowd.done(), served);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use mintid::stores::memory::MemoryStore;
 use mintid::{Code, IdsOptions};
 
-use crate::support::{Crowd, Fault, FaultyStore, Fixture, fixed, refused, run, settle};
+use crate::support::{Crowd, Fault, FaultyStore, Fixture, fixed, key, refused, run, settle, value};
 
 const JUMP: u64 = 1_000;
 
@@ -34,13 +34,13 @@ async fn first_after_memory(orders: &Fixture) -> u64 {
 fn a_counter_that_went_back_is_raised_by_a_jump_above_all_that_was_seen() {
     run(async {
         let faults: [fn(&FaultyStore); 2] = [
-            |store| store.rewind("orders", 3_000),
+            |store| store.memory().rewind(&key("orders"), 3_000),
             |store| store.memory().wipe(),
         ];
         for fault in faults {
             let orders = Fixture::on(&MemoryStore::default(), &jumping(), &fixed(10));
             orders.next_batch(5_000).await.expect("ids");
-            let floor = orders.store.value("orders").await.expect("a counter");
+            let floor = value(&orders.store, "orders").await.expect("a counter");
             fault(&orders.store);
             assert_leapt(floor, first_after_memory(&orders).await);
             let more = orders.next_batch(100).await.expect("ids");
@@ -70,7 +70,7 @@ fn a_key_that_did_not_go_back_is_left_alone() {
         let bills = orders.ids.segment_with("bills", &fixed(10)).expect("valid");
         orders.next_batch(5_000).await.expect("ids");
         let before = bills.next_batch(50).await.expect("ids");
-        orders.store.rewind("orders", 3_000);
+        orders.store.memory().rewind(&key("orders"), 3_000);
         first_after_memory(&orders).await;
         let after = bills.next_batch(50).await.expect("ids");
         assert_eq!(before[49] + 1, after[0]);
@@ -86,7 +86,7 @@ fn without_repair_nothing_is_granted_until_somebody_has_raised_the_counter() {
         };
         let orders = Fixture::on(&MemoryStore::default(), &options, &fixed(10));
         orders.next_batch(5_000).await.expect("ids");
-        orders.store.rewind("orders", 3_000);
+        orders.store.memory().rewind(&key("orders"), 3_000);
         while orders.try_next().is_some() {}
         for _ in 0..3 {
             let error = refused(Code::StoreWentBack, orders.next().await);
@@ -94,8 +94,8 @@ fn without_repair_nothing_is_granted_until_somebody_has_raised_the_counter() {
             assert!(error.to_string().contains("3000"), "{error}");
             orders.advance(5_000).await;
         }
-        assert_eq!(orders.store.value("orders").await, Some(3_000));
-        orders.store.rewind("orders", 9_000);
+        assert_eq!(value(&orders.store, "orders").await, Some(3_000));
+        orders.store.memory().rewind(&key("orders"), 9_000);
         orders.advance(5_000).await;
         assert_eq!(orders.next().await.expect("an id"), 9_001);
     });
@@ -170,7 +170,7 @@ fn a_process_with_a_floor_repairs_even_where_nothing_may_be_created() {
         };
         let orders = Fixture::on(&memory, &options, &fixed(10));
         orders.next().await.expect("an id");
-        let floor = orders.store.value("orders").await.expect("a counter");
+        let floor = value(&orders.store, "orders").await.expect("a counter");
         memory.wipe();
         assert_leapt(floor, first_after_memory(&orders).await);
     });
@@ -189,7 +189,7 @@ fn a_late_answer_does_not_lower_what_was_seen() {
         orders.advance(100).await;
         // Farther than two leaps above the late answer.
         orders.next_batch(5_000).await.expect("ids");
-        let floor = orders.store.value("orders").await.expect("a counter");
+        let floor = value(&orders.store, "orders").await.expect("a counter");
         orders.store.release();
         settle().await;
         orders.store.memory().wipe();

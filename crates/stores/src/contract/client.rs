@@ -2,21 +2,28 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mintid_core::{Code, Key, Result};
+use mintid_core::{Code, Error, Key, Result};
 
+use super::Offers;
 use crate::range_store::{Answer, Counter, Granted, RangeStore, Reserve};
 
 /// Why a check ended early.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) what: String,
+    /// What is broken, if that is another invariant than the one that was being judged.
+    pub(super) invariant: Option<&'static str>,
     /// Whether the store did not answer at all: asking on would take as long each time.
     pub(super) hangs: bool,
 }
 
 impl From<String> for Failure {
     fn from(what: String) -> Self {
-        Self { what, hangs: false }
+        Self {
+            what,
+            invariant: None,
+            hangs: false,
+        }
     }
 }
 
@@ -32,44 +39,61 @@ pub(super) fn ensure(holds: bool, what: impl FnOnce() -> String) -> Verdict {
 pub(super) struct Client {
     pub(super) store: Arc<dyn RangeStore>,
     pub(super) patience: Duration,
+    pub(super) offers: Offers,
 }
 
 impl Client {
     /// What the store answers, if it does.
-    pub(super) async fn in_time<T>(&self, call: &str, answer: Answer<'_, T>) -> Verdict<Result<T>> {
+    pub(super) async fn in_time<T>(
+        &self,
+        call: impl fmt::Display,
+        answer: Answer<'_, T>,
+    ) -> Verdict<Result<T>> {
         in_time(self.patience, call, answer).await
+    }
+
+    async fn ask(&self, request: &Reserve) -> Verdict<Result<Granted>> {
+        let answer = self.store.reserve(request.clone());
+        self.in_time("reserve", answer).await
     }
 
     /// A reservation that has to succeed.
     pub(super) async fn grant(&self, request: &Reserve) -> Verdict<Granted> {
         let call = Call(request);
-        let answer = self.store.reserve(request.clone());
-        let granted = match self.in_time("reserve", answer).await? {
-            Ok(granted) => granted,
-            Err(error) => return Err(format!("{call} failed: {error}").into()),
-        };
-        // Before anything computes with it: the length of a reversed range is a panic.
-        ensure(granted.range.start < granted.range.end, || {
-            format!("{call} was answered with the empty range {}", granted.range)
-        })?;
-        Ok(granted)
+        match self.ask(request).await? {
+            Ok(granted) => sound(&call, granted),
+            Err(error) => Err(format!("{call} failed: {error}").into()),
+        }
+    }
+
+    /// A reservation that has to succeed, unless the store ends before the last id and says so.
+    pub(super) async fn grant_or_end(&self, request: &Reserve) -> Verdict<Option<Granted>> {
+        let call = Call(request);
+        self.unless_ended(&call, self.ask(request).await?)?
+            .map(|granted| sound(&call, granted))
+            .transpose()
+    }
+
+    /// What was answered, or nothing of a store that may end here and did.
+    fn unless_ended<T>(&self, call: &impl fmt::Display, answer: Result<T>) -> Verdict<Option<T>> {
+        match answer {
+            Ok(answer) => Ok(Some(answer)),
+            Err(error) if !self.offers.all_ids && self.is_refusal(&error, Code::RangeExhausted) => {
+                Ok(None)
+            }
+            Err(error) => Err(format!("{call} failed: {error}").into()),
+        }
     }
 
     /// A reservation that has to fail with `code`, leaving the counter alone.
     pub(super) async fn refuse(&self, request: &Reserve, code: Code) -> Verdict {
         let call = Call(request);
         let before = self.counter(&request.key).await?;
-        let answer = self.store.reserve(request.clone());
-        match self.in_time("reserve", answer).await? {
+        match self.ask(request).await? {
             Ok(granted) => {
                 return Err(format!("{call} granted {}, and {code} is due", granted.range).into());
             }
-            Err(error) => ensure(error.code() == code, || {
-                format!(
-                    "{call} failed with {}, and {code} is due: {error}",
-                    error.code()
-                )
-            })?,
+            Err(error) => self.ensure_refusal(&call, &error, code)?,
         }
         let after = self.counter(&request.key).await?;
         ensure(before == after, || {
@@ -77,8 +101,23 @@ impl Client {
         })
     }
 
-    /// What the store remembers of `key`, by its list.
+    /// Whether `error` is the refusal that `code` says, as far as the store gives reasons.
+    fn is_refusal(&self, error: &Error, code: Code) -> bool {
+        error.code() == code || !self.offers.codes && error.code() == Code::RangeUnavailable
+    }
+
+    fn ensure_refusal(&self, call: &impl fmt::Display, error: &Error, code: Code) -> Verdict {
+        ensure(self.is_refusal(error, code), || {
+            let came = error.code();
+            format!("{call} failed with {came}, and {code} is due: {error}")
+        })
+    }
+
+    /// What the store remembers of `key`, by its list; always nothing of a store without one.
     pub(super) async fn counter(&self, key: &Key) -> Verdict<Option<Counter>> {
+        if !self.offers.list {
+            return Ok(None);
+        }
         let counters = self.list(key.as_str()).await?;
         Ok(counters.into_iter().find(|it| it.key == key.as_str()))
     }
@@ -97,41 +136,76 @@ impl Client {
             .map_err(|error| format!("seal({key}) failed: {error}").into())
     }
 
+    /// An end that has to succeed.
+    pub(super) async fn close(&self) -> Verdict {
+        self.in_time("close", self.store.close())
+            .await?
+            .map_err(|error| format!("close failed: {error}").into())
+    }
+
     /// A floor that has to succeed.
     pub(super) async fn floor(&self, key: &Key, value: u64) -> Verdict<bool> {
-        self.in_time("floor", self.store.floor(key.clone(), value))
+        let raise = Raising(key, value);
+        self.in_time(raise, self.store.floor(key.clone(), value))
             .await?
-            .map_err(|error| format!("floor({key}, {value}) failed: {error}").into())
+            .map_err(|error| format!("{raise} failed: {error}").into())
+    }
+
+    /// A floor that has to succeed, unless the store ends before the last id and says so.
+    pub(super) async fn floor_or_end(&self, key: &Key, value: u64) -> Verdict<Option<bool>> {
+        let raise = Raising(key, value);
+        let answer = self.store.floor(key.clone(), value);
+        let answer = self.in_time(raise, answer).await?;
+        self.unless_ended(&raise, answer)
     }
 
     /// A floor that has to fail with `code`.
     pub(super) async fn refuse_floor(&self, key: &Key, value: u64, code: Code) -> Verdict {
-        let call = format!("floor({key}, {value})");
+        let raise = Raising(key, value);
         let answer = self.store.floor(key.clone(), value);
-        match self.in_time("floor", answer).await? {
-            Ok(done) => Err(format!("{call} answered {done}, and {code} is due").into()),
-            Err(error) => ensure(error.code() == code, || {
-                format!(
-                    "{call} failed with {}, and {code} is due: {error}",
-                    error.code()
-                )
-            }),
+        match self.in_time(raise, answer).await? {
+            Ok(done) => Err(format!("{raise} answered {done}, and {code} is due").into()),
+            Err(error) => self.ensure_refusal(&raise, &error, code),
         }
     }
+}
+
+/// What was granted to `call`, if it is a range at all. Judged before anything computes with it:
+/// the length of a reversed one is a panic.
+pub(super) fn sound(call: &impl fmt::Display, granted: Granted) -> Verdict<Granted> {
+    let range = granted.range;
+    if range.is_empty() {
+        return Err(Failure {
+            invariant: Some("S3"),
+            ..format!("{call} was answered with {range}, which holds no id").into()
+        });
+    }
+    Ok(granted)
 }
 
 /// What `answer` comes to, if it comes to anything within `patience`.
 pub(super) async fn in_time<T>(
     patience: Duration,
-    call: &str,
+    call: impl fmt::Display,
     answer: Answer<'_, T>,
 ) -> Verdict<Result<T>> {
     tokio::time::timeout(patience, answer)
         .await
         .map_err(|_| Failure {
             what: format!("{call} did not answer within {} ms", patience.as_millis()),
+            invariant: None,
             hangs: true,
         })
+}
+
+/// The raising of a counter as a report tells it: stores call it differently.
+#[derive(Clone, Copy)]
+struct Raising<'a>(&'a Key, u64);
+
+impl fmt::Display for Raising<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "raising {} to {}", self.0, self.1)
+    }
 }
 
 /// A reservation as a report tells it: what is as usual is left out.
@@ -152,7 +226,7 @@ impl fmt::Display for Call<'_> {
         if *initial_offset != 1 {
             write!(f, ", initialOffset {initial_offset}")?;
         }
-        if *max != mintid_core::range::MAX_ID {
+        if *max < mintid_core::range::MAX_ID {
             write!(f, ", max {max}")?;
         }
         if let Some(floor) = floor {

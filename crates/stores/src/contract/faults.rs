@@ -6,7 +6,7 @@ use std::task::Poll;
 
 use mintid_core::Range;
 
-use super::client::{Client, Verdict, ensure};
+use super::client::{Client, Verdict, ensure, sound};
 use super::suite::Suite;
 use crate::range_store::{Answer, Granted, Reserve};
 
@@ -24,11 +24,12 @@ struct Growing {
 
 impl Growing {
     async fn next(&mut self, client: &Client, after: &str) -> Verdict {
-        let range = client.grant(&self.request).await?.range;
-        self.add(range, after)
+        let granted = client.grant(&self.request).await?;
+        self.add(granted, after)
     }
 
-    fn add(&mut self, range: Range, after: &str) -> Verdict {
+    fn add(&mut self, granted: Granted, after: &str) -> Verdict {
+        let range = sound(&"reserve", granted)?.range;
         if let Some(last) = self.last {
             ensure(range.start >= last.end, || {
                 format!("after {after} {range} was granted, and {last} had been before")
@@ -38,8 +39,11 @@ impl Growing {
         Ok(())
     }
 
-    /// Whether the store remembers all that was granted.
+    /// Whether the store remembers all that was granted, as far as it tells.
     async fn remembered(&self, client: &Client, after: &str) -> Verdict {
+        if !client.offers.list {
+            return Ok(());
+        }
         let value = client
             .counter(&self.request.key)
             .await?
@@ -65,8 +69,8 @@ pub(super) async fn abandoned_calls(suite: &Suite<'_>) -> Verdict {
         let mut abandoned = suite.one.store.reserve(granted.request.clone());
         for _ in 0..polls {
             if let Some(answer) = poll_once(&mut abandoned).await {
-                if let Ok(Granted { range, .. }) = answer {
-                    granted.add(range, after)?;
+                if let Ok(answer) = answer {
+                    granted.add(answer, after)?;
                 }
                 // Polled to its end: another poll would be a panic.
                 abandoned = Box::pin(std::future::pending());
@@ -81,10 +85,8 @@ pub(super) async fn abandoned_calls(suite: &Suite<'_>) -> Verdict {
             Some(answer) => answer,
             None => suite.two.in_time("reserve", beside).await?,
         };
-        let range = late
-            .map_err(|error| format!("reserve failed: {error}"))?
-            .range;
-        granted.add(range, after)?;
+        let late = late.map_err(|error| format!("reserve failed: {error}"))?;
+        granted.add(late, after)?;
         for client in [&suite.one, &suite.two, &suite.one] {
             granted.next(client, after).await?;
         }
@@ -100,6 +102,29 @@ async fn poll_once<T>(answer: &mut Answer<'_, T>) -> Option<mintid_core::Result<
     .await
 }
 
+/// A client that ends: the ids it was granted are used or lost, and nothing in between.
+pub(super) async fn closed_clients(suite: &Suite<'_>) -> Verdict {
+    let after = "a client was closed";
+    let mut granted = Growing {
+        request: suite.request("closed", 10),
+        last: None,
+    };
+    for _ in 0..ROUNDS {
+        let client = suite.another().await?;
+        granted.next(&client, after).await?;
+        let mut abandoned = client.store.reserve(granted.request.clone());
+        if let Some(Ok(answer)) = poll_once(&mut abandoned).await {
+            granted.add(answer, after)?;
+        }
+        drop(abandoned);
+        client.close().await?;
+        for client in [&suite.one, &suite.two] {
+            granted.next(client, after).await?;
+        }
+    }
+    granted.remembered(&suite.two, after).await
+}
+
 pub(super) async fn lost_replies(suite: &Suite<'_>) -> Verdict {
     let after = "a reply was lost";
     let mut granted = Growing {
@@ -113,8 +138,8 @@ pub(super) async fn lost_replies(suite: &Suite<'_>) -> Verdict {
         };
         cause("lose a reply", fault).await?;
         let answer = suite.one.store.reserve(granted.request.clone());
-        if let Ok(Granted { range, .. }) = suite.one.in_time("reserve", answer).await? {
-            granted.add(range, after)?;
+        if let Ok(answer) = suite.one.in_time("reserve", answer).await? {
+            granted.add(answer, after)?;
         }
         for client in [&suite.two, &suite.one] {
             granted.next(client, after).await?;

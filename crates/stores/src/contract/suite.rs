@@ -2,8 +2,8 @@ use mintid_core::range::MAX_ID;
 use mintid_core::{Key, Name, Namespace, Range};
 use tokio::task::JoinSet;
 
-use super::Harness;
 use super::client::{Client, Failure, Verdict, ensure, in_time};
+use super::{Harness, Offers};
 use crate::range_store::{Granted, Record, Reserve, StoreId};
 
 /// Two clients of one store, and keys that no other run has used.
@@ -11,20 +11,23 @@ pub(super) struct Suite<'a> {
     pub(super) harness: &'a dyn Harness,
     pub(super) one: Client,
     pub(super) two: Client,
+    pub(super) offers: Offers,
     run: String,
 }
 
 impl<'a> Suite<'a> {
     pub(super) async fn new(harness: &'a dyn Harness) -> Verdict<Self> {
+        let one = connected(harness).await?;
         Ok(Self {
-            one: connected(harness).await?,
+            offers: one.offers,
+            one,
             two: connected(harness).await?,
             harness,
             run: StoreId::fresh().as_str().to_owned(),
         })
     }
 
-    /// A third client, for a check that closes it.
+    /// A client that has seen nothing of what the others did, for a check that may close it.
     pub(super) async fn another(&self) -> Verdict<Client> {
         connected(self.harness).await
     }
@@ -49,22 +52,25 @@ impl<'a> Suite<'a> {
     /// The reservation that checks vary: of a generator that may be created, by a process that has
     /// met neither the store nor the key.
     pub(super) fn request(&self, label: &str, size: u64) -> Reserve {
-        request(self.key(label), size)
+        self.request_of(self.key(label), size)
     }
-}
 
-pub(super) fn request(key: Key, size: u64) -> Reserve {
-    Reserve {
-        key,
-        size,
-        initial_offset: 1,
-        max: MAX_ID,
-        floor: None,
-        raise_to: None,
-        may_create: true,
-        store_id: None,
-        record: Record::Segment,
-        patience: std::time::Duration::from_secs(3),
+    /// The same, of a key that is no label's.
+    pub(super) fn request_of(&self, key: Key, size: u64) -> Reserve {
+        Reserve {
+            key,
+            size,
+            initial_offset: 1,
+            // Whoever makes up for a store that heeds no bounds would hide what it grants past
+            // the last id.
+            max: if self.offers.bounds { MAX_ID } else { u64::MAX },
+            floor: None,
+            raise_to: None,
+            may_create: true,
+            store_id: None,
+            record: Record::Segment,
+            patience: std::time::Duration::from_secs(3),
+        }
     }
 }
 
@@ -75,6 +81,7 @@ async fn connected(harness: &dyn Harness) -> Verdict<Client> {
             .await?
             .map_err(|error| format!("no client could be made: {error}"))?,
         patience,
+        offers: harness.offers(),
     };
     client
         .in_time("connect", client.store.connect())

@@ -1,5 +1,7 @@
 //! The suite itself: a store that breaks one invariant is told by that invariant alone.
 
+mod lacking;
+
 use std::future::{pending, ready};
 
 use mintid_core::{Error, Name, Namespace, Range, Result};
@@ -24,12 +26,16 @@ enum Fault {
     LosesReplies,
     /// S4: its answers get lost, and the ranges in them are granted again.
     ReusesLostRanges,
+    /// S4: gives back at its end what it granted last.
+    GivesBackAtClose,
     /// S5: begins again where it would end.
     Wraps,
     /// S6: goes on with a new counter in place of a sealed one.
     Rebuilds,
     /// S7: does not look at floors.
     Forgets,
+    /// S3: tells the last id in place of the end.
+    TellsTheLastId,
     /// Never answers a reservation.
     Hangs,
     /// Panics in a reservation.
@@ -40,6 +46,8 @@ struct BadStore {
     inner: MemoryStore,
     fault: Fault,
     lose_next: Arc<Mutex<bool>>,
+    /// The last key that was granted, and what stood there before.
+    granted: Mutex<Option<(Key, u64)>>,
 }
 
 impl BadStore {
@@ -102,6 +110,16 @@ impl BadStore {
                 request.may_create |= request.floor.is_some();
                 request.floor = None;
             }
+            Fault::GivesBackAtClose => {
+                let granted = self.inner.reserve(request).await?;
+                *self.granted.lock() = Some((key, granted.range.start - 1));
+                return Ok(granted);
+            }
+            Fault::TellsTheLastId => {
+                let mut granted = self.inner.reserve(request).await?;
+                granted.range.end -= 1;
+                return Ok(granted);
+            }
             Fault::Hangs => pending().await,
             Fault::Panics => panic!("out of order"),
         }
@@ -159,6 +177,9 @@ impl RangeStore for BadStore {
     }
 
     fn close(&self) -> Answer<'_, ()> {
+        if let Some((key, before)) = self.granted.lock().take() {
+            self.inner.rewind(&key, before);
+        }
         self.inner.close()
     }
 }
@@ -185,6 +206,7 @@ impl Harness for Bad {
             inner: self.memory.client(),
             fault: self.fault,
             lose_next: Arc::clone(&self.lose_next),
+            granted: Mutex::default(),
         };
         Box::pin(ready(Ok(Arc::new(store) as Arc<dyn RangeStore>)))
     }
@@ -231,9 +253,30 @@ async fn a_store_that_grants_more_than_asked_breaks_s3() {
     check(Fault::RoundsUp, "S3").await;
 }
 
+/// In whatever check it is seen.
+#[tokio::test]
+async fn a_store_that_tells_the_last_id_as_the_end_breaks_s3() {
+    let broken = judge(Fault::TellsTheLastId).await;
+    let s3 = Broken {
+        invariant: "S3",
+        what: broken[0].what.clone(),
+    };
+    assert!(
+        s3.what
+            .contains("was answered with [1, 1), which holds no id"),
+        "{broken:#?}"
+    );
+    assert_eq!(broken[0], s3);
+}
+
 #[tokio::test]
 async fn a_store_that_takes_a_range_back_breaks_s4() {
     check(Fault::PutsBack, "S4").await;
+}
+
+#[tokio::test]
+async fn a_store_that_gives_back_at_its_end_breaks_s4() {
+    check(Fault::GivesBackAtClose, "S4").await;
 }
 
 #[tokio::test]
@@ -276,7 +319,7 @@ async fn a_store_that_panics_is_told_and_does_not_end_the_suite() {
     assert_eq!(broken[0].invariant, "S1");
     assert_eq!(broken[0].what, "the store panicked: out of order");
     assert!(
-        broken.iter().any(|it| it.invariant == "close"),
+        broken.iter().any(|it| it.invariant == "keys"),
         "{broken:#?}"
     );
 }

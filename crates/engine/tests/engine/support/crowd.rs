@@ -1,6 +1,5 @@
-use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::future::Future;
+use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
 use mintid::{Result, SegmentGenerator};
@@ -16,7 +15,7 @@ impl Crowd {
             (0..n)
                 .map(|_| {
                     let generator = generator.clone();
-                    tokio::spawn(async move { counted(generator.next()).await })
+                    tokio::spawn(async move { generator.next().await })
                 })
                 .collect(),
         )
@@ -53,22 +52,6 @@ impl Crowd {
         assert!(ids.is_sorted_by(|one, next| one < next), "a duplicate");
         ids
     }
-}
-
-/// How often callers of any crowd were looked after.
-static POLLS: AtomicUsize = AtomicUsize::new(0);
-
-pub(super) fn polls() -> usize {
-    POLLS.load(Ordering::SeqCst)
-}
-
-async fn counted<F: Future>(future: F) -> F::Output {
-    let mut future = pin!(future);
-    poll_fn(|context| {
-        POLLS.fetch_add(1, Ordering::SeqCst);
-        future.as_mut().poll(context)
-    })
-    .await
 }
 
 /// How far `future` is, asked once.

@@ -3,37 +3,20 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mintid::stores::RangeStore;
+use mintid::stores::faulty::FaultyStore;
 use mintid::stores::memory::MemoryStore;
 use mintid::{
-    Code, Error, Ids, IdsOptions, ManualTimer, PolicyName, Result, SegmentGenerator, SegmentOptions,
+    Clock, Code, Error, Ids, IdsOptions, Key, ManualTimer, Name, Namespace, PolicyName, Result,
+    SegmentGenerator, SegmentOptions, Timer, settle,
 };
-use tokio::task::yield_now;
 
-use super::FaultyStore;
-use super::crowd::polls;
-
-/// Runs `test` on the engine's own thread. There, whoever yields comes last: when it goes on, all
-/// that can happen without time passing has happened.
+/// Runs `test` on the engine's own thread, where it can settle.
 #[track_caller]
 pub fn run(test: impl Future<Output = ()> + Send + 'static) {
     let runtime = mintid::runtime();
     if let Err(failure) = runtime.block_on(runtime.spawn(test)) {
         std::panic::resume_unwind(failure.into_panic());
-    }
-}
-
-/// Lets happen what can happen at this moment.
-pub async fn settle() {
-    loop {
-        let before = polls();
-        // Once would do, but the runtime looks after itself after each 61 tasks, and then after
-        // those who yielded, too: so a crowd is over only when nobody in it was seen for a while.
-        for _ in 0..3 {
-            yield_now().await;
-        }
-        if polls() == before {
-            return;
-        }
     }
 }
 
@@ -60,6 +43,23 @@ pub fn refused<T: std::fmt::Debug>(code: Code, outcome: Result<T>) -> Error {
     let error = outcome.expect_err(code.as_str());
     assert_eq!(error.code(), code, "{error}");
     error
+}
+
+/// What the store remembers the generator `name` under.
+pub fn key(name: &str) -> Key {
+    Namespace::default().segment_key(&Name::new(name).expect("a name"))
+}
+
+/// What `store` remembers of `name`.
+pub async fn value(store: &FaultyStore, name: &str) -> Option<u64> {
+    let counters = store.list(name.to_owned()).await.expect("a list");
+    counters.into_iter().find(|it| it.key == name)?.value
+}
+
+/// A store on `memory` that is slow by `timer`.
+pub fn faulty(memory: MemoryStore, timer: &Arc<ManualTimer>) -> FaultyStore {
+    let timer = Arc::clone(timer);
+    FaultyStore::new(memory, move |time| timer.sleep_until(timer.now() + time))
 }
 
 /// Checks that a caller got nothing because the store failed.
@@ -97,7 +97,7 @@ impl Fixture {
     /// Another process, with a client of its own on `memory`.
     pub fn on(memory: &MemoryStore, ids: &IdsOptions, orders: &SegmentOptions) -> Self {
         let timer = Arc::new(ManualTimer::default());
-        let store = Arc::new(FaultyStore::new(memory.client(), Arc::clone(&timer)));
+        let store = Arc::new(faulty(memory.client(), &timer));
         let ids = Ids::of_store(store.clone(), timer.clone(), ids).expect("valid options");
         Self {
             orders: ids.segment_with("orders", orders).expect("valid options"),
@@ -105,6 +105,11 @@ impl Fixture {
             store,
             ids,
         }
+    }
+
+    /// Lets every reservation take `ms`.
+    pub fn delay(&self, ms: u64) {
+        self.store.delay(Duration::from_millis(ms));
     }
 
     /// Lets `ms` pass at once, and what is due happen.

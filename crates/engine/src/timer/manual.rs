@@ -1,0 +1,124 @@
+//! The clock of tests.
+//!
+//! Invariant: a sleeper is in the list from its first poll until it is over or dropped, so the list
+//! tells when something will happen next.
+
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use mintid_core::{Clock, ManualClock, Moment};
+use parking_lot::Mutex;
+
+use super::{Sleep, Timer};
+
+/// A clock for tests: it stands still until it is advanced, and then wakes who slept so long.
+#[derive(Debug, Default)]
+pub struct ManualTimer {
+    time: Arc<Time>,
+}
+
+#[derive(Debug, Default)]
+struct Time {
+    clock: ManualClock,
+    sleepers: Mutex<Sleepers>,
+}
+
+#[derive(Debug, Default)]
+struct Sleepers {
+    /// How many there ever were: the number of the last one.
+    made: u64,
+    /// In the order in which they are due.
+    wakers: BTreeMap<(Moment, u64), Waker>,
+}
+
+impl ManualTimer {
+    /// Moves the clock ahead and wakes every sleeper that is then due.
+    pub fn advance(&self, by: Duration) {
+        let mut sleepers = self.time.sleepers.lock();
+        // Under the lock: whoever goes to sleep has either seen this, or is woken by it.
+        self.time.clock.advance(by);
+        let later = sleepers.wakers.split_off(&(self.now(), u64::MAX));
+        let due = std::mem::replace(&mut sleepers.wakers, later);
+        drop(sleepers);
+        for waker in due.into_values() {
+            waker.wake();
+        }
+    }
+
+    /// Moves the clock ahead to the moment at which the next sleeper is due, but not past `end`;
+    /// `false` once it is there and no sleeper was due on the way.
+    pub fn step(&self, end: Moment) -> bool {
+        let now = self.now();
+        let sleepers = self.time.sleepers.lock();
+        // Those that are due have been woken, and are only waiting for their turn.
+        let mut coming = sleepers.wakers.range((now, u64::MAX)..);
+        let due = coming.next().map(|((at, _), _)| *at);
+        drop(sleepers);
+        let due = due.filter(|at| *at <= end);
+        self.advance(due.unwrap_or(end) - now);
+        due.is_some()
+    }
+
+    /// How often anybody went to sleep.
+    pub fn sleeps(&self) -> u64 {
+        self.time.sleepers.lock().made
+    }
+}
+
+impl Clock for ManualTimer {
+    fn now(&self) -> Moment {
+        self.time.clock.now()
+    }
+}
+
+impl Timer for ManualTimer {
+    fn sleep_until(&self, at: Moment) -> Sleep {
+        let number = {
+            let mut sleepers = self.time.sleepers.lock();
+            sleepers.made += 1;
+            sleepers.made
+        };
+        Box::pin(ManualSleep {
+            time: Arc::clone(&self.time),
+            at,
+            number,
+        })
+    }
+
+    fn is_manual(&self) -> bool {
+        true
+    }
+}
+
+struct ManualSleep {
+    time: Arc<Time>,
+    at: Moment,
+    number: u64,
+}
+
+impl Future for ManualSleep {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let place = (self.at, self.number);
+        let mut sleepers = self.time.sleepers.lock();
+        if self.time.clock.now() >= self.at {
+            sleepers.wakers.remove(&place);
+            return Poll::Ready(());
+        }
+        sleepers.wakers.insert(place, context.waker().clone());
+        Poll::Pending
+    }
+}
+
+impl Drop for ManualSleep {
+    fn drop(&mut self) {
+        let place = (self.at, self.number);
+        // Dropped after the lock is free again: a waker may be the last to hold a task, and so
+        // another sleeper.
+        let _waker = self.time.sleepers.lock().wakers.remove(&place);
+    }
+}

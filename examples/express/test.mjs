@@ -1,0 +1,131 @@
+// Starts the service as its README says, and drives it over HTTP.
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, test } from 'node:test'
+import { FOLDER, install } from './install.mjs'
+
+const CREATIONS = 500
+const CLIENTS = 50
+/** Far below what a connection that is kept open would take. */
+const PROMPT_MS = 4000
+
+const folder = mkdtempSync(join(tmpdir(), 'mintid-express-'))
+let service
+let url
+
+before(async () => {
+  await install()
+  service = spawn(process.execPath, [join(FOLDER, 'index.mjs')], {
+    env: { ...process.env, PORT: '0', MINTID_URL: `sqlite:${join(folder, 'orders.db')}` },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(service, 'exit').then(() => {
+    throw new Error('the service ended before it listened')
+  })
+  const [line] = await Promise.race([
+    once(createInterface({ input: service.stdout }), 'line'),
+    ended,
+  ])
+  url = `http://localhost:${/\d+$/.exec(line)[0]}`
+})
+
+after(() => {
+  service?.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+const post = (base, order) =>
+  fetch(`${base}/orders`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(order),
+  })
+
+/** What `path` answers: `{ status, body }`. */
+async function get(base, path) {
+  const response = await fetch(`${base}${path}`)
+  return { status: response.status, body: await response.json() }
+}
+
+test('an order is created under an id that is text, and found by it', async () => {
+  const response = await post(url, { item: 'tea' })
+  const order = await response.json()
+  assert.equal(response.status, 201)
+  assert.deepEqual(order, { id: '1', item: 'tea' })
+  assert.equal(response.headers.get('location'), '/orders/1')
+  assert.deepEqual(await get(url, '/orders/1'), { status: 200, body: order })
+})
+
+test('many clients at once get different ids', async () => {
+  const ids = []
+  const client = async () => {
+    for (let i = 0; i < CREATIONS / CLIENTS; i++) {
+      ids.push((await (await post(url, { item: 'tea' })).json()).id)
+    }
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, client))
+  assert.equal(new Set(ids).size, CREATIONS)
+  assert.deepEqual(
+    ids.filter((id) => typeof id !== 'string' || !/^[1-9]\d*$/.test(id)),
+    [],
+  )
+})
+
+for (const text of ['', '0x10', ' 12 ', '-1', '01', '9223372036854775808']) {
+  test(`${JSON.stringify(text)} in a path is refused`, async () => {
+    const { status, body } = await get(url, `/orders/${encodeURIComponent(text)}`)
+    assert.equal(status, 400)
+    assert.equal(body.code, 'ERR_MINTID_ID_INVALID')
+    assert.ok(body.error.startsWith(`${JSON.stringify(text)} is no id of "orders"`), body.error)
+  })
+}
+
+test('an id that no order has is not found', async () => {
+  assert.equal((await get(url, '/orders/9223372036854775806')).status, 404)
+})
+
+test('the service is healthy', async () => {
+  const { status, body } = await get(url, '/healthz')
+  assert.equal(status, 200)
+  assert.equal(body.ok, true)
+  assert.deepEqual(
+    body.generators.map(({ name }) => name),
+    ['orders'],
+  )
+})
+
+test('without its store it is unhealthy, and says so to who wants an id', async () => {
+  // Only now: before the installation there is neither.
+  const { createIds } = await import('mintid')
+  const { createApp } = await import('./app.mjs')
+  const away = () => {
+    throw new Error('away')
+  }
+  const ids = createIds({ name: 'a store', reserve: away })
+  const server = createApp(ids).listen(0)
+  await once(server, 'listening')
+  const base = `http://localhost:${server.address().port}`
+  try {
+    assert.equal((await post(base, { item: 'tea' })).status, 503)
+    const { status, body } = await get(base, '/healthz')
+    assert.equal(status, 503)
+    assert.equal(body.ok, false)
+  } finally {
+    server.close()
+    await ids.close()
+  }
+})
+
+// The last one: the service is gone then.
+test('SIGTERM ends it in order, and at once', async () => {
+  const started = performance.now()
+  service.kill('SIGTERM')
+  assert.deepEqual(await once(service, 'exit'), [0, null])
+  assert.ok(performance.now() - started < PROMPT_MS)
+})

@@ -1,0 +1,41 @@
+// Generators as constants, on the store that the process was given.
+
+import type { IdsOptions, KvIdOptions, Logger } from '../index.js'
+import { checkName, NativeIds } from './binding.js'
+import { invalid, MintIdError } from './errors.js'
+import { called, Ids, storeUrl } from './ids.js'
+import { checkOptions } from './options.js'
+import { Segment } from './segment.js'
+import { realm } from './state.js'
+
+export function init(url?: string, options?: IdsOptions): Ids {
+  const { logger, ...checked } = checkOptions('ids', options)
+  const native = called(() => NativeIds.initProcess(storeUrl(url), checked))
+  // What constants were bound to stays theirs; a second call gives the same store.
+  realm.ids ??= new Ids(native, logger as Logger | undefined)
+  return realm.ids
+}
+
+/** The realm's hold on the store of the process, which another thread may have given it. */
+function idsOfProcess(name: string): Ids {
+  if (realm.ids === undefined) {
+    const native = NativeIds.ofProcess()
+    if (native === null) {
+      throw new MintIdError(
+        'ERR_MINTID_NOT_CONNECTED',
+        `"${name}" has no store yet: call init with a URL first`,
+      )
+    }
+    realm.ids = new Ids(native)
+  }
+  return realm.ids
+}
+
+export class KvId<const Name extends string> extends Segment<Name> {
+  constructor(name: Name, options?: KvIdOptions) {
+    if (typeof name !== 'string') throw invalid('name', name, 'expected text')
+    called(() => checkName(name))
+    const checked = checkOptions('segment', options)
+    super(name, () => idsOfProcess(name).kvid(name, checked))
+  }
+}

@@ -1,0 +1,3 @@
+// The same implementation, in CommonJS, for `import`.
+
+export { createTestIds } from './index.js'
