@@ -244,13 +244,25 @@ export interface SegmentGenerator<Name extends string = string>
   close(): Promise<void>
 }
 
-/** A store of the user's own. Bounds are bigint or safe integers; ranges are half-open. */
+/**
+ * A store of the user's own. Bounds are bigint or safe integers; ranges are half-open.
+ *
+ * An error it throws whose `code` is `ERR_MINTID_RANGE_SEALED`, `ERR_MINTID_RANGE_EXHAUSTED` or
+ * `ERR_MINTID_RANGE_MISSING` is final: callers are told with that code. After any other error the
+ * store is asked again.
+ */
 export interface RangeStore {
   /** What messages call it. */
   readonly name?: string
-  /** Grants the next `size` ids of `key`, or fewer; the first id of a new key is `initialOffset`. */
+  /**
+   * Grants the next `size` ids of `key`, or fewer, and fails where they would pass 2^63 − 2. The
+   * first id of a new key is `initialOffset`, and none below it is ever granted.
+   */
   reserve(key: string, size: bigint, initialOffset: bigint): Answer<ReservedRange>
-  /** Raises the counter of `key` to at least `value`, so that the next id is above it. */
+  /**
+   * Raises the counter of `key` to at least `value`, so that the next id is above it. Without it a
+   * store that went back serves no id until its owner has raised the counter.
+   */
   raise?(key: string, value: bigint): Answer<void>
   /** Makes `key` grant no more ids; `true` if this call did it. */
   seal?(key: string): Answer<boolean | undefined>
@@ -349,7 +361,10 @@ export declare function toSafeNumber(id: bigint): number
 
 /** What a store of the user's own got wrong. */
 export interface BrokenInvariant {
-  /** `S1` to `S7`, as the documentation of stores numbers them. */
+  /**
+   * `S1` to `S7`, as the documentation of stores numbers them; `keys` where two keys were taken for
+   * one; `client` where `makeStore` gave no store.
+   */
   invariant: string
   /** What was seen. */
   what: string
@@ -357,7 +372,10 @@ export interface BrokenInvariant {
 
 /**
  * Runs the whole contract of stores on one of the user's own. `makeStore` gives another client of
- * the same store at each call. Resolves to what is broken: an empty array for a good store.
+ * the same store at each call, and each is closed in the end. Resolves to what is broken: an empty
+ * array for a good store. A store that takes longer than 3 s for an answer is judged no further.
+ *
+ * It works on keys of its own, `contract-…`, and leaves them in the store.
  */
 export declare function verifyRangeStore(makeStore: () => RangeStore): Promise<BrokenInvariant[]>
 

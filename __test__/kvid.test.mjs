@@ -97,8 +97,11 @@ test('a constant and a segment of one name are one counter, whoever chose the po
     async ({ KvId, init }, { url }) => {
       const ids = init(url)
       const [a, b] = [ids.segment('a'), new KvId('a')]
-      const [d, c] = [new KvId('b'), ids.segment('b')]
-      const taken = [await a.next(), await b.next(), await d.next(), await c.next()].map(String)
+      // A constant takes part from its first call on.
+      const d = new KvId('b')
+      const first = await d.next()
+      const c = ids.segment('b')
+      const taken = [await a.next(), await b.next(), first, await c.next()].map(String)
       const other = await new KvId('a', { preload: 1000 }).next().catch((error) => error.message)
       console.log(
         JSON.stringify({ taken, other, policies: [b, c].map((it) => it.describe().policy) }),

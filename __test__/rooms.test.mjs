@@ -44,9 +44,13 @@ const STORE_FOLDERS = {
 /** What may be imported: whole names, or paths that lead into a folder or to a file. */
 const IMPORTS = {
   js: { packages: ['node:*'], paths: ['js/', 'binding.cjs', 'index.js', 'testing.js'] },
+  'js/cli': {
+    packages: ['node:*'],
+    paths: ['js/cli/', 'js/index.js', 'js/nearest.js', 'index.js', 'package.json'],
+  },
   __test__: { packages: ['node:*', 'mintid'], paths: ['__test__/', 'scripts/'] },
   bench: { packages: ['node:*', 'mintid'], paths: ['bench/', 'scripts/'] },
-  examples: { packages: ['node:*', 'mintid', 'vitest'], paths: ['examples/'] },
+  examples: { packages: ['node:*', 'mintid', 'express', 'vitest'], paths: ['examples/'] },
 }
 
 const SQL = /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|PRAGMA|CREATE TABLE)\b|redis\.call/
@@ -144,8 +148,8 @@ function otherStores(path, code) {
 }
 
 function imported(path, code) {
-  const [room] = path.split('/')
-  if (!(room in IMPORTS)) return []
+  const room = roomOf(path)
+  if (room === undefined) return []
   const specifiers = code.matchAll(/\b(?:from|import|require)\b\s*\(?\s*(['"`])([^'"`\n]+)\1/g)
   return (
     [...specifiers]
@@ -156,6 +160,12 @@ function imported(path, code) {
       )
       .map((specifier) => `${path}: ${room} may not import ${specifier}`)
   )
+}
+
+/** The innermost room that a file lies in. */
+function roomOf(path) {
+  const rooms = Object.keys(IMPORTS).filter((room) => path.startsWith(`${room}/`))
+  return rooms.sort((a, b) => b.length - a.length)[0]
 }
 
 function mayImport({ packages, paths }, path, specifier) {
@@ -290,6 +300,7 @@ for (const [path, text] of [
   ['crates/stores/src/sqlite/planted.rs', 'use crate::memory::MemoryStore;'],
   ['js/planted.ts', "import { createClient } from 'redis'"],
   ['js/planted.ts', "const addon = require('../mintid.linux-x64-gnu.node')"],
+  ['js/cli/planted.ts', "import { Block } from '../block.js'"],
   ['__test__/planted.test.mjs', "import { Block } from '../dist/block.js'"],
   ['__test__/planted.test.mjs', "const binding = require('../binding.cjs')"],
   ['examples/express/planted.mjs', "import { createIds } from '../../index.js'"],

@@ -9,6 +9,7 @@ export const {
   NativeIds,
   NativeStore,
   NativeTestBench,
+  NativeVerifier,
   checkName,
   errorTable,
   now,

@@ -37,18 +37,18 @@ export class MintIdError extends Error {
     this.code = code
     this.retryable = RETRYABLE.get(code) ?? false
   }
+}
 
-  /** The same failure, as a caller at `site` sees it: an error of its own, with its own stack. */
-  at(site: Site): MintIdError {
-    const own = new MintIdError(this.code, this.message, this.cause)
-    const frames = site.stack.slice(site.stack.indexOf('\n'))
-    Object.defineProperty(own, 'stack', {
-      value: `${own.name}: ${own.message}${frames}`,
-      configurable: true,
-      writable: true,
-    })
-    return own
-  }
+/** The same failure as a caller at `site` sees it: an error of its own, with its own stack. */
+export function errorAt(site: Site, { code, message, cause }: MintIdError): MintIdError {
+  const own = new MintIdError(code, message, cause)
+  const frames = site.stack.slice(site.stack.indexOf('\n'))
+  Object.defineProperty(own, 'stack', {
+    value: `${own.name}: ${own.message}${frames}`,
+    configurable: true,
+    writable: true,
+  })
+  return own
 }
 
 /** An option or argument that cannot be used. */

@@ -9,4 +9,5 @@ export {
   MintIdError,
   parseId,
   toSafeNumber,
+  verifyRangeStore,
 } from './index.js'

@@ -2,7 +2,7 @@
 
 import type { RangeStore } from '../index.js'
 import { type NativeIdsHandle, NativeStore } from './binding.js'
-import { invalid } from './errors.js'
+import { invalid, show } from './errors.js'
 
 type Native = InstanceType<typeof NativeStore>
 type Call = Parameters<ConstructorParameters<typeof NativeStore>[1]>[0]
@@ -12,27 +12,20 @@ type Answer = Parameters<Native['answer']>[1]
 const natives = new WeakMap<RangeStore, Native>()
 
 export function idsOfStore(store: RangeStore, options: Record<string, unknown>): NativeIdsHandle {
-  const known = natives.get(store)
-  if (known !== undefined) return known.ids(options)
-  const native = nativeStore(store, options)
+  const native = natives.get(store) ?? nativeStore(store)
   natives.set(store, native)
   return native.ids(options)
 }
 
-/** The native half of a store; `options` are in force for all who use it. */
-export function nativeStore(store: RangeStore, options: Record<string, unknown>): Native {
-  if (typeof store.reserve !== 'function') {
+/** The native half of another client. */
+export function nativeStore(store: RangeStore): Native {
+  if (typeof store?.reserve !== 'function') {
     throw invalid('store', store, 'expected a method reserve(key, size, initialOffset)')
   }
   const name = typeof store.name === 'string' ? store.name : 'a store of your own'
   const has = (method: 'raise' | 'seal') => typeof store[method] === 'function'
-  const native: Native = new NativeStore(
-    name,
-    (call) => void respond(native, store, call),
-    has('raise'),
-    has('seal'),
-    options,
-  )
+  const call = (call: Call) => void respond(native, store, call)
+  const native: Native = new NativeStore(name, call, has('raise'), has('seal'))
   return native
 }
 
@@ -42,17 +35,15 @@ async function respond(native: Native, store: RangeStore, call: Call): Promise<v
   try {
     answer = await ask(store, call)
   } catch (error) {
-    answer = { error: error instanceof Error ? error.message : String(error) }
+    answer = { thrown: reasonOf(error) }
   }
   native.answer(call.id, answer)
 }
 
 async function ask(store: RangeStore, { method, key, size, value }: Call): Promise<Answer> {
   switch (method) {
-    case 'reserve': {
-      const range: unknown = await store.reserve(key, size, value)
-      return { start: bound(range, 'start'), end: bound(range, 'end') }
-    }
+    case 'reserve':
+      return readRange(await store.reserve(key, size, value))
     case 'raise':
       await store.raise?.(key, value)
       return {}
@@ -66,10 +57,34 @@ async function ask(store: RangeStore, { method, key, size, value }: Call): Promi
   }
 }
 
-/** A bound of a range, exactly as it was answered. */
-function bound(range: unknown, name: 'start' | 'end'): bigint {
-  const value = (range as Record<string, unknown> | null | undefined)?.[name]
-  if (typeof value === 'bigint') return value
-  if (Number.isSafeInteger(value)) return BigInt(value as number)
-  throw new TypeError(`reserve answered no ${name} that is a bigint or a safe integer`)
+/** A range exactly as it was answered, or what was answered in its place. */
+function readRange(range: unknown): Answer {
+  const bounds = range as Record<string, unknown> | null | undefined
+  const start = readBound(bounds?.start)
+  const end = readBound(bounds?.end)
+  if (start !== undefined && end !== undefined) return { start, end }
+  const answered =
+    typeof range === 'object' && range !== null
+      ? `{ start: ${show(bounds?.start)}, end: ${show(bounds?.end)} }`
+      : show(range)
+  const expected = '{ start, end }, both bigint or safe integers from 0'
+  return { unreadable: `${answered}: expected ${expected}` }
+}
+
+function readBound(value: unknown): bigint | undefined {
+  const bound = Number.isSafeInteger(value) ? BigInt(value as number) : value
+  return typeof bound === 'bigint' && BigInt.asUintN(64, bound) === bound ? bound : undefined
+}
+
+/** What a thing that was thrown says of itself, whatever it is. */
+export function reasonOf(thrown: unknown): { code?: string; message: string } {
+  try {
+    const { code, message } = Object(thrown) as Record<string, unknown>
+    return {
+      ...(typeof code === 'string' ? { code } : {}),
+      message: typeof message === 'string' ? message : show(thrown),
+    }
+  } catch {
+    return { message: 'something that cannot be looked at' }
+  }
 }

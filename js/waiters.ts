@@ -1,7 +1,7 @@
 // Callers that wait for ids, in the order in which they came.
 
 import type { Block } from './block.js'
-import { invalid, type MintIdError, type Site } from './errors.js'
+import { errorAt, invalid, type MintIdError, type Site } from './errors.js'
 
 /** How long a caller waits, and what may end it sooner. */
 export interface Patience {
@@ -53,7 +53,7 @@ export abstract class Waiter {
 
   /** Ends it with an error of its own, which leads to its caller. */
   fail(error: MintIdError, block: Block): void {
-    this.#end(block, error.at(this.#site))
+    this.#end(block, errorAt(this.#site, error))
   }
 
   /** It has been answered; a signal that lives on keeps nothing of it. */

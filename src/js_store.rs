@@ -7,7 +7,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use mintid::range::MAX_ID;
+use mintid::stores::grant::{Remembered, decide_floor};
 use mintid::stores::{Answer, Counter, Granted, Raise, RangeStore, Reserve, StoreId};
 use mintid::{Code, Error, IdsOptions, Key, OwnStore, Range, Result, SystemTimer};
 use napi::Status;
@@ -330,14 +330,8 @@ impl RangeStore for JsStore {
             if !self.calls.can_raise {
                 return Err(self.lacks("raise"));
             }
-            if value > MAX_ID {
-                return Err(Error::RangeExhausted {
-                    key: key.to_string(),
-                    size: 1,
-                    last: value,
-                    max: MAX_ID,
-                });
-            }
+            // What the store remembers is its own affair; whether it is an id is not.
+            decide_floor(&Remembered::default(), &key, value)?;
             self.call("raise", key.as_str(), 0, value).await?;
             Ok(true)
         })

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mintid::{Block, Clock, Error, Need, SegmentGenerator, SystemTimer};
+use mintid::{Block, Clock, Error, Key, Need, SegmentGenerator, SystemTimer};
 use napi::Env;
 use napi::bindgen_prelude::{BigInt, BigUint64ArraySlice, Object};
 use napi_derive::napi;
@@ -17,7 +17,7 @@ use crate::promise::promise;
 #[napi]
 pub struct NativeSegment {
     number: u64,
-    key: String,
+    key: Key,
     open: Mutex<Open>,
 }
 
@@ -100,7 +100,7 @@ impl NativeSegment {
     pub(crate) fn new(generator: SegmentGenerator) -> Self {
         Self {
             number: generator.number(),
-            key: generator.key().to_owned(),
+            key: generator.key().clone(),
             open: Mutex::new(Open {
                 block: Some(Arc::new(Block::new(generator))),
                 ..Open::default()
@@ -110,7 +110,7 @@ impl NativeSegment {
 
     fn block(&self) -> mintid::Result<Arc<Block>> {
         self.open.lock().block.clone().ok_or_else(|| Error::Closed {
-            name: self.key.clone(),
+            name: self.key.to_string(),
         })
     }
 
@@ -144,7 +144,7 @@ impl NativeSegment {
     /// What the store remembers the counter under.
     #[napi(getter)]
     pub fn key(&self) -> &str {
-        &self.key
+        self.key.as_str()
     }
 
     /// Fills the front of `out` with at most `room` ids of one segment, after `used` of the last

@@ -131,7 +131,11 @@ impl Harness for OwnStores {
     }
 
     fn offers(&self) -> Offers {
-        let (floor, seal) = self.clients.lock().first().map_or_default(|it| it.can());
+        let (floor, seal) = self
+            .clients
+            .lock()
+            .first()
+            .map_or((false, false), |client| client.can());
         Offers {
             floor,
             seal,

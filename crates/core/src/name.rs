@@ -3,6 +3,8 @@
 //! Invariant: two different (namespace, name) pairs never share a key, because neither part may
 //! hold the separator.
 
+use std::sync::Arc;
+
 use crate::error::{Error, Result};
 
 const MAX_BYTES: usize = 128;
@@ -94,13 +96,13 @@ impl Namespace {
     /// # Ok::<(), mintid_core::Error>(())
     /// ```
     pub fn segment_key(&self, name: &Name) -> Key {
-        Key(self.prefix(&name.0))
+        Key(self.prefix(&name.0).into())
     }
 }
 
-/// What a store remembers a counter under.
+/// What a store remembers a counter under. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Key(String);
+pub struct Key(Arc<str>);
 
 impl Key {
     /// The key as text.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mintid_core::options::{OptionSpec, Scope, Shown};
 use mintid_core::segment::Stats;
-use mintid_core::{Moment, Range, Result};
+use mintid_core::{Key, Moment, Range, Result};
 
 use crate::engine::{Engine, Open};
 use crate::ids::Health;
@@ -46,8 +46,8 @@ impl SegmentGenerator {
     }
 
     /// What the store remembers the counter under.
-    pub fn key(&self) -> &str {
-        self.engine().key.as_str()
+    pub fn key(&self) -> &Key {
+        &self.engine().key
     }
 
     /// The next id, from memory, or after a refill.
@@ -182,7 +182,7 @@ impl SegmentGenerator {
     pub fn health(&self) -> Health {
         let history = self.engine().history();
         Health {
-            key: self.key().to_owned(),
+            key: self.key().to_string(),
             remaining: self.stats().remaining,
             last_refill_ms: history.last_refill_ms,
             is_failing: history.failing,

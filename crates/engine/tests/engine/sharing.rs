@@ -28,7 +28,7 @@ fn handles_of_one_name_on_one_store_are_one_counter() {
         let one = orders(&shared("memory:one-counter"));
         let two = orders(&shared("memory:one-counter"));
         assert_eq!(one.number(), two.number());
-        assert_eq!(one.key(), "orders");
+        assert_eq!(one.key().as_str(), "orders");
         for id in (1..=100).step_by(2) {
             assert_eq!(one.next().await.expect("an id"), id);
             assert_eq!(two.next().await.expect("an id"), id + 1);
