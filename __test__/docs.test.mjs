@@ -124,6 +124,13 @@ test('every call that may wait takes a signal and a time limit', () => {
   )
 })
 
+test('the page of events has a row for each', () => {
+  const told = fieldsOf(TYPES, 'MintIdEvents').map(({ name }) => name)
+  const [, table] = /^\| event \|.*\n\| --- .*\n((?:\|.*\n)+)/m.exec(read('docs/events.md'))
+  const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+  assert.deepEqual(listed.sort(), told.sort())
+})
+
 for (const path of documents()) {
   test(`the links of ${path} lead somewhere`, () => {
     assert.deepEqual(deadLinks(path), [])

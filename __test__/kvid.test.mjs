@@ -114,10 +114,10 @@ test('a constant and a segment of one name are one counter, whoever chose the po
   assert.match(result.other, /^preload = 1000: another handle has none/)
 })
 
-test('a process is given one store for good', async (t) => {
+test('a process is given one store until it is closed', async (t) => {
   const { url } = storeOf(t)
   const result = await resultIn(
-    async ({ init }, { url }) => {
+    async ({ KvId, init }, { url }) => {
       const first = init(url)
       const again = init(url) === first
       let refused
@@ -126,11 +126,15 @@ test('a process is given one store for good', async (t) => {
       } catch (error) {
         refused = error.message
       }
-      console.log(JSON.stringify({ again, refused }))
+      await first.close()
+      const next = init('memory:other')
+      const after = String(await new KvId('order').next())
+      console.log(JSON.stringify({ again, refused, after, store: next.store }))
     },
     { url },
   )
   assert.equal(result.again, true)
+  assert.deepEqual([result.store, result.after], ['memory:other', '1'])
   assert.match(result.refused, /^url = "memory:other": this process was initialised with "sqlite:/)
 })
 

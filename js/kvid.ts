@@ -8,15 +8,27 @@ import { checkOptions } from './options.js'
 import { Segment } from './segment.js'
 import { realm } from './state.js'
 
+/** The realm's hold on the store of the process: closed, it makes room for another. */
+class IdsOfProcess extends Ids {
+  override close(): Promise<void> {
+    if (realm.ids === this) realm.ids = undefined
+    return super.close()
+  }
+}
+
 export function init(url?: string, options?: IdsOptions): Ids {
   const { logger, ...checked } = checkOptions('ids', options)
   const native = called(() => NativeIds.initProcess(storeUrl(url), checked))
-  // What constants were bound to stays theirs; a second call gives the same store.
-  realm.ids ??= new Ids(native, logger as Logger | undefined)
+  if (realm.ids === undefined) {
+    realm.ids = new IdsOfProcess(native, logger as Logger | undefined)
+  } else {
+    // The same store once more, or the addon had refused it.
+    void native.close()
+  }
   return realm.ids
 }
 
-/** The realm's hold on the store of the process, which another thread may have given it. */
+/** The store of the process, which another thread may have given it. */
 function idsOfProcess(name: string): Ids {
   if (realm.ids === undefined) {
     const native = NativeIds.ofProcess()
@@ -26,7 +38,7 @@ function idsOfProcess(name: string): Ids {
         `"${name}" has no store yet: call init with a URL first`,
       )
     }
-    realm.ids = new Ids(native)
+    realm.ids = new IdsOfProcess(native)
   }
   return realm.ids
 }

@@ -11,7 +11,7 @@ interface State {
   /** The subscription to the addon's events, once somebody listens. */
   events?: InstanceType<typeof NativeEvents>
   /** The store of the process, once the realm has asked for it. */
-  ids?: Ids
+  ids?: Ids | undefined
 }
 
 const { version } = createRequire(__filename)('../package.json') as { version: string }

@@ -7,7 +7,11 @@ import { nativeStore, reasonOf } from './own-store.js'
 
 export async function verifyRangeStore(makeStore: () => RangeStore): Promise<BrokenInvariant[]> {
   if (typeof makeStore !== 'function') {
-    throw invalid('makeStore', makeStore, 'expected a function that gives another client at each call')
+    throw invalid(
+      'makeStore',
+      makeStore,
+      'expected a function that gives another client at each call',
+    )
   }
   const verifier = new NativeVerifier((id) => {
     try {

@@ -133,7 +133,11 @@ struct Calls {
 /// Why a call on the user's store came to nothing.
 enum Trouble {
     /// It threw an error, perhaps one that says what kind of refusal it is.
-    Threw { code: Option<Code>, message: String },
+    Threw {
+        method: String,
+        code: Option<Code>,
+        message: String,
+    },
     /// It did anything else.
     Failed(String),
 }
@@ -166,8 +170,9 @@ impl Calls {
                 thrown: Some(NativeThrown { code, message }),
                 ..
             } => Err(Trouble::Threw {
+                method: method.to_owned(),
                 code: code.and_then(|code| refusal(&code)),
-                message: format!("{method} failed: {message}"),
+                message,
             }),
             NativeAnswer {
                 unreadable: Some(answer),
@@ -257,27 +262,24 @@ impl JsStore {
 
     fn error(&self, trouble: Trouble) -> Error {
         let store = self.name().to_owned();
-        match trouble {
+        let (method, code, message) = match trouble {
+            Trouble::Failed(reason) => return Error::Store { store, reason },
             Trouble::Threw {
-                code: Some(code),
-                message: reason,
-            } => Error::Refused {
+                method,
+                code,
+                message,
+            } => (method, code, message),
+        };
+        match code.or(self.judged.then_some(Code::RangeUnavailable)) {
+            Some(code) => Error::Refused {
                 store,
                 code,
-                reason,
+                reason: message,
             },
-            Trouble::Threw {
-                code: None,
-                message: reason,
-            } if self.judged => Error::Refused {
+            None => Error::Store {
                 store,
-                code: Code::RangeUnavailable,
-                reason,
+                reason: format!("{method} failed: {message}"),
             },
-            Trouble::Threw {
-                message: reason, ..
-            }
-            | Trouble::Failed(reason) => Error::Store { store, reason },
         }
     }
 

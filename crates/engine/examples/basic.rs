@@ -8,7 +8,12 @@ fn main() -> Result<()> {
     let file = std::env::temp_dir().join(format!("mintid-basic-{}.db", std::process::id()));
     let url = format!("sqlite:{}", file.display());
     // Any runtime will do; this one is there already.
-    mintid::runtime().block_on(mint(&url))
+    mintid::runtime().block_on(mint(&url))?;
+    for ending in ["", "-wal", "-shm", ".lock"] {
+        // What is not there need not be removed.
+        drop(std::fs::remove_file(format!("{}{ending}", file.display())));
+    }
+    Ok(())
 }
 
 async fn mint(url: &str) -> Result<()> {

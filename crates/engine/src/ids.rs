@@ -1,6 +1,6 @@
 //! Where generators come from: a store and a namespace.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use mintid_core::options::{IdsOptions, PolicyName, SegmentOptions};
 use mintid_core::{Error, Name, Namespace, Result};
@@ -26,6 +26,22 @@ pub struct Ids {
 impl PartialEq for Ids {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.open, &other.open) && self.namespace == other.namespace
+    }
+}
+
+/// An [`Ids`] that keeps nothing open.
+pub(crate) struct WeakIds {
+    open: Weak<OpenStore>,
+    namespace: Namespace,
+}
+
+impl WeakIds {
+    /// The `Ids`, if somebody still holds the store.
+    pub(crate) fn upgrade(&self) -> Option<Ids> {
+        Some(Ids {
+            open: self.open.upgrade()?,
+            namespace: self.namespace.clone(),
+        })
     }
 }
 
@@ -80,6 +96,13 @@ impl Ids {
 
     pub(crate) fn on(open: Arc<OpenStore>, namespace: Namespace) -> Self {
         Self { open, namespace }
+    }
+
+    pub(crate) fn downgrade(&self) -> WeakIds {
+        WeakIds {
+            open: Arc::downgrade(&self.open),
+            namespace: self.namespace.clone(),
+        }
     }
 
     /// The store's name, without its password.

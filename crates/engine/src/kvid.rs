@@ -7,14 +7,17 @@ use mintid_core::{Error, Result};
 use parking_lot::Mutex;
 
 use crate::generator::SegmentGenerator;
-use crate::ids::Ids;
+use crate::ids::{Ids, WeakIds};
 
-/// The store of every [`KvId`] of the process.
+/// The store of every [`KvId`] of the process, for as long as somebody holds it.
 static DEFAULT: Mutex<Option<Default>> = Mutex::new(None);
+
+/// What holds it for those who called [`init`]: until the process ends.
+static HELD: OnceLock<Ids> = OnceLock::new();
 
 struct Default {
     url: String,
-    ids: Ids,
+    ids: WeakIds,
 }
 
 /// Makes the store at `url` the one that every [`KvId`] of the process uses, and waits until it
@@ -24,39 +27,40 @@ struct Default {
 /// `CONFIG_INVALID` for the URL, and if the process has been given another one before;
 /// `STORE_UNAVAILABLE`, after which ids may be asked for all the same: the store is tried again.
 pub async fn init(url: &str) -> Result<()> {
-    init_with(url, &IdsOptions::default())?.ready().await
+    let ids = init_with(url, &IdsOptions::default())?;
+    HELD.get_or_init(|| ids.clone()).ready().await
 }
 
-/// As [`init`], with options, and without waiting.
+/// As [`init`], with options, without waiting, and for as long as the answer or a clone of it
+/// lives.
 ///
 /// # Errors
 /// `CONFIG_INVALID` as for [`init`], or naming the option.
 pub fn init_with(url: &str, options: &IdsOptions) -> Result<Ids> {
     let ids = Ids::with_options(url, options)?;
     let mut default = DEFAULT.lock();
-    match &*default {
-        Some(given) if given.ids != ids => Err(Error::config(
-            "url",
-            format_args!("{url:?}"),
-            format!(
-                "this process was initialised with {:?} before, and ids of two stores may repeat",
-                given.url
-            ),
-        )),
-        Some(given) => Ok(given.ids.clone()),
-        None => {
-            *default = Some(Default {
-                url: url.to_owned(),
-                ids: ids.clone(),
-            });
-            Ok(ids)
+    if let Some(given) = &*default
+        && let Some(in_use) = given.ids.upgrade()
+    {
+        if in_use == ids {
+            return Ok(ids);
         }
+        let expected = format!(
+            "this process was initialised with {:?} before, and ids of two stores may repeat",
+            given.url
+        );
+        return Err(Error::config("url", format_args!("{url:?}"), expected));
     }
+    *default = Some(Default {
+        url: url.to_owned(),
+        ids: ids.downgrade(),
+    });
+    Ok(ids)
 }
 
 /// The store that the process has been given, if it has been.
 pub fn default_ids() -> Option<Ids> {
-    DEFAULT.lock().as_ref().map(|given| given.ids.clone())
+    DEFAULT.lock().as_ref()?.ids.upgrade()
 }
 
 /// A dense counter as a constant.
