@@ -11,6 +11,7 @@ export const {
   NativeTestBench,
   NativeVerifier,
   checkName,
+  copyId,
   errorTable,
   now,
   optionTable,

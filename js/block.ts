@@ -31,7 +31,7 @@ export class Block {
   #told = 0
   #room = SMALLEST
   #filledAt = 0
-  #expires = Number.POSITIVE_INFINITY
+  #expires: number | undefined
 
   readonly #native: NativeSegment
   readonly #hasTtl: boolean
@@ -86,7 +86,7 @@ export class Block {
   /** Whether the block has an id that may be handed out. Drops ids that have grown too old. */
   #isFresh(): boolean {
     if (this.at >= this.#end) return false
-    if (this.#hasTtl && this.#age() >= this.#expires) {
+    if (this.#expires !== undefined && this.#age() >= this.#expires) {
       this.#native.lose(this.#end - this.at)
       this.#end = this.at
       return false
@@ -105,7 +105,7 @@ export class Block {
     this.at = 0
     this.#told = 0
     this.#end = this.#native.refill(this.ids, this.#room, used)
-    if (this.#hasTtl) this.#expires = this.#native.expires() ?? Number.POSITIVE_INFINITY
+    if (this.#hasTtl) this.#expires = this.#native.expires() ?? undefined
     else this.limit = this.#end
     return this.#end > 0
   }

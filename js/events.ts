@@ -39,11 +39,15 @@ const targets = new Set<Target>()
 
 /** The listeners of one object. */
 export class Listeners implements Target {
+  /** The generators it is told of. Kept once there is a listener: most objects never have one. */
   readonly generators = new Set<number>()
+  readonly #known: () => Iterable<number>
   readonly #listeners = new Map<string, { listener: Listener; isOnce: boolean }[]>()
   readonly #logger: Logger | undefined
 
-  constructor(logger?: Logger) {
+  /** `known` gives the numbers of the generators that the object has. */
+  constructor(known: () => Iterable<number>, logger?: Logger) {
+    this.#known = known
     this.#logger = logger
     if (logger !== undefined) this.#attach()
   }
@@ -76,8 +80,15 @@ export class Listeners implements Target {
     targets.delete(this)
   }
 
+  /** The object has one generator more. */
+  include(generator: number): void {
+    if (targets.has(this)) this.generators.add(generator)
+  }
+
   #attach(): void {
+    if (targets.has(this)) return
     targets.add(this)
+    for (const generator of this.#known()) this.generators.add(generator)
     subscribe()
   }
 }

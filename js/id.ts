@@ -3,11 +3,11 @@
 import type { Id, IdSchema } from '../index.js'
 import { MintIdError, show } from './errors.js'
 
-/** One past the highest id. */
-const END = 2n ** 63n - 1n
+/** Ids are signed 64-bit integers that are not negative. */
+const END = 2n ** 63n
 const DIGITS = /^(?:0|[1-9][0-9]{0,18})$/
 const EXPECTED =
-  'expected a bigint or decimal text (digits only, no sign, space, 0x or leading zero) below 2^63 - 1'
+  'expected a bigint or decimal text (digits only, no sign, space, 0x or leading zero) below 2^63'
 
 /** The id that a value from outside stands for. */
 export function checkId<Name extends string>(name: Name, value: unknown): Id<Name> {

@@ -30,7 +30,9 @@ export class Ids implements Pick<PublicIds, keyof PublicIds> {
   constructor(native: NativeIdsHandle, logger?: Logger) {
     this.#native = native
     this.store = native.store
-    this.#owner = { store: native.store, listeners: new Listeners(logger), handles: new Set() }
+    const handles = new Set<Segment<string>>()
+    const known = () => [...handles].flatMap((handle) => handle.numbers())
+    this.#owner = { store: native.store, listeners: new Listeners(known, logger), handles }
     subscribeIfWatched()
   }
 
@@ -38,15 +40,21 @@ export class Ids implements Pick<PublicIds, keyof PublicIds> {
     this.#assertOpen()
     if (typeof name !== 'string') throw invalid('name', name, 'expected text')
     const checked = checkOptions('segment', options)
-    const block = sharedBlock(() => this.#native.segment(name, checked))
-    return new BoundSegment(name, block, this.#owner)
+    let native: NativeSegment
+    // No closure here: an application may make thousands of generators at its start.
+    try {
+      native = this.#native.segment(name, checked)
+    } catch (error) {
+      throw thrown(error)
+    }
+    return new BoundSegment(name, sharedBlock(native), this.#owner)
   }
 
   /** The block of a constant, in the way of `segment`. */
   kvid(name: string, options: Record<string, unknown>): { block: Block; owner: Owner } {
     this.#assertOpen()
-    const block = sharedBlock(() => this.#native.kvid(name, options))
-    return { block, owner: this.#owner }
+    const native = called(() => this.#native.kvid(name, options))
+    return { block: sharedBlock(native), owner: this.#owner }
   }
 
   async ready(): Promise<void> {
@@ -56,7 +64,7 @@ export class Ids implements Pick<PublicIds, keyof PublicIds> {
 
   health(): Health {
     this.#assertOpen()
-    const handles = [...this.#owner.handles] as Segment<string>[]
+    const handles = [...this.#owner.handles]
     const generators = new Map(handles.map((handle) => [handle.name, handle.health()]))
     return {
       ok: [...generators.values()].every((health) => !health.isFailing),
@@ -143,8 +151,7 @@ export function called<T>(call: () => T): T {
 }
 
 /** The realm's block of a generator: the one there is, or a new one. */
-function sharedBlock(open: () => NativeSegment): Block {
-  const native = called(open)
+function sharedBlock(native: NativeSegment): Block {
   const shared = blocks.get(native.id)
   if (shared !== undefined) {
     native.close()

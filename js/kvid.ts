@@ -21,9 +21,12 @@ export function init(url?: string, options?: IdsOptions): Ids {
   const native = called(() => NativeIds.initProcess(storeUrl(url), checked))
   if (realm.ids === undefined) {
     realm.ids = new IdsOfProcess(native, logger as Logger | undefined)
-  } else {
-    // The same store once more, or the addon had refused it.
-    void native.close()
+    return realm.ids
+  }
+  // The same store once more, or the addon had refused it.
+  void native.close()
+  if (logger !== undefined) {
+    throw invalid('logger', logger, 'init was called before: give the logger to the first call')
   }
   return realm.ids
 }

@@ -9,6 +9,8 @@ type Scope = 'ids' | 'segment'
 
 const TABLE = optionTable()
 const CALL = TABLE.filter((row) => row.scope === 'call')
+/** What was checked where nothing was given. */
+const NOTHING: Record<string, unknown> = Object.freeze({})
 /** What every call takes that may wait. */
 const WAITING = ['signal', 'timeoutMs']
 
@@ -24,7 +26,7 @@ export function argument(name: string): Spec {
  * the addon, ids as bigint and counts as number.
  */
 export function checkOptions(scope: Scope, given: unknown): Record<string, unknown> {
-  if (given === undefined) return {}
+  if (given === undefined) return NOTHING
   return checkAgainst(
     TABLE.filter((row) => row.scope === scope),
     given,

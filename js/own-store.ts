@@ -11,7 +11,14 @@ type Answer = Parameters<Native['answer']>[1]
 /** The native half of each store of this realm: its generators belong to the object. */
 const natives = new WeakMap<RangeStore, Native>()
 
+/** What only stores of ours read. */
+const NOT_READ = ['allowCreate', 'allowNetworkFile']
+
 export function idsOfStore(store: RangeStore, options: Record<string, unknown>): NativeIdsHandle {
+  const unread = NOT_READ.find((name) => options[name] !== undefined)
+  if (unread !== undefined) {
+    throw invalid(unread, options[unread], 'a store of your own does not read it: leave it out')
+  }
   const native = natives.get(store) ?? nativeStore(store)
   natives.set(store, native)
   return native.ids(options)

@@ -33,7 +33,7 @@ export interface Owner {
   /** The store's name, for events of the handle's own. */
   readonly store: string
   readonly listeners: Listeners
-  readonly handles: Set<{ close(): Promise<void> }>
+  readonly handles: Set<Segment<string>>
 }
 
 export class Segment<Name extends string> implements SegmentGenerator<Name> {
@@ -201,7 +201,7 @@ export class Segment<Name extends string> implements SegmentGenerator<Name> {
       blocks.delete(block.native.id)
       block.close()
     }
-    owner.handles.delete(this)
+    owner.handles.delete(this as unknown as Segment<string>)
     for (const listeners of [this.#listeners, owner.listeners]) listeners?.tell('close', told)
     this.#listeners?.detach()
   }
@@ -226,9 +226,9 @@ export class Segment<Name extends string> implements SegmentGenerator<Name> {
     this.#block = block
     this.#owner = owner
     block.handles++
-    owner.handles.add(this)
-    owner.listeners.generators.add(block.native.id)
-    this.#listeners?.generators.add(block.native.id)
+    owner.handles.add(this as unknown as Segment<string>)
+    owner.listeners.include(block.native.id)
+    this.#listeners?.include(block.native.id)
     subscribeIfWatched()
   }
 
@@ -238,11 +238,13 @@ export class Segment<Name extends string> implements SegmentGenerator<Name> {
   }
 
   #listening(): Listeners {
-    if (this.#listeners === undefined) {
-      this.#listeners = new Listeners()
-      if (this.#owner !== undefined) this.#listeners.generators.add(this.#block.native.id)
-    }
+    this.#listeners ??= new Listeners(() => this.numbers())
     return this.#listeners
+  }
+
+  /** The number of the generator, once it is known. */
+  numbers(): number[] {
+    return this.#owner === undefined ? [] : [this.#block.native.id]
   }
 
   /** How long a call of `method` may wait. */

@@ -1,7 +1,7 @@
 // What copies of the package in one realm have to share: a block per generator, one subscription.
 
 import { createRequire } from 'node:module'
-import type { NativeEvents } from './binding.js'
+import { copyId, type NativeEvents } from './binding.js'
 import type { Block } from './block.js'
 import type { Ids } from './ids.js'
 
@@ -16,12 +16,13 @@ interface State {
 
 const { version } = createRequire(__filename)('../package.json') as { version: string }
 
-/** By version, because the objects of another version may have another shape. */
+/** By version, since objects of another may have another shape, and by addon, for its numbers. */
+const copy = `${version} ${copyId()}`
 const key = Symbol.for('mintid')
 const shared = globalThis as { [key]?: Record<string, State> }
 
 shared[key] ??= {}
-shared[key][version] ??= { blocks: new Map() }
+shared[key][copy] ??= { blocks: new Map() }
 
-export const realm = shared[key][version]
+export const realm = shared[key][copy]
 export const { blocks } = realm

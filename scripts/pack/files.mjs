@@ -14,10 +14,11 @@ const ALWAYS = [
   'binding.cjs',
   'index.d.ts',
   'package.json',
+  'testing.d.ts',
 ]
 const ALLOWED = [/^README(\.\w+)?\.md$/, /^dist\/[\w/-]+\.(js|mjs|d\.mts)$/]
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare']
-const LOCK_FOLDERS = ['.', 'scripts/consumers']
+const LOCK_FOLDERS = ['.', 'scripts/consumers', 'examples/express', 'examples/testing']
 
 /** Fails with every complaint at once; the addon and dist/ must have been built. */
 export async function checkFiles() {

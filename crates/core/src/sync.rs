@@ -2,7 +2,7 @@
 //!
 //! Everything that two threads share in core goes through here, so that
 //! `RUSTFLAGS='--cfg loom' cargo test` explores the orders in which they can meet.
-//! Two things are replaced in a model: the lock by loom's, and the swapped pointer of [`Swap`] by
+//! Two things are replaced in a model: the lock by loom's, and the swapped pointer of `Swap` by
 //! a lock around an `Arc`. Loom therefore vouches for what is done with the pointer, not for the
 //! crate that swaps it.
 

@@ -1,8 +1,7 @@
 //! One generator of this process, shared by every handle on it.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use mintid_core::options::{PolicyName, SegmentOptions, SegmentPlan};
@@ -23,10 +22,6 @@ use crate::store::{OpenStore, Store};
 /// go, and its range becomes a gap.
 const MOST_UNANSWERED: usize = 8;
 
-/// Numbers of engines, below 2^53 for JavaScript's sake. They begin at random, because a process
-/// may hold two copies of this library, and what tells engines apart has to do so there as well.
-static NUMBERS: LazyLock<AtomicU64> = LazyLock::new(|| AtomicU64::new(fastrand::u64(..1 << 52)));
-
 /// A caller that waits for the outcome of a refill.
 pub(crate) struct Caller(oneshot::Sender<Result<()>>);
 
@@ -38,13 +33,11 @@ impl Waiter for Caller {
 
 /// A generator: its ids in memory, and the way to more of them.
 pub(crate) struct Engine {
-    /// Tells it from every other engine that this process ever had.
-    pub(crate) number: u64,
     pub(crate) key: Key,
     pub(crate) buffer: SegmentBuffer<Caller>,
     pub(crate) store: Arc<Store>,
-    tasks: Mutex<Tasks>,
-    history: Mutex<History>,
+    /// Made at first use: most generators of a large application are idle.
+    background: Mutex<Option<Box<Background>>>,
     /// A fork without exec copies the ids in memory: the copy drops them.
     pid: Mutex<u32>,
 }
@@ -60,9 +53,10 @@ pub(crate) struct History {
     near_end: bool,
 }
 
-/// What runs in the background for a generator.
+/// What runs in the background for a generator, and what is known of it.
 #[derive(Default)]
-struct Tasks {
+struct Background {
+    history: History,
     refill: Option<AbortHandle>,
     /// The reservation that the refill waits for.
     attempt: Option<AbortHandle>,
@@ -133,13 +127,10 @@ impl Drop for Open {
 impl Engine {
     fn new(key: Key, plan: SegmentPlan, store: Arc<Store>) -> Self {
         Self {
-            // Relaxed: numbers only have to differ.
-            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             key,
             buffer: SegmentBuffer::new(plan),
             store,
-            tasks: Mutex::default(),
-            history: Mutex::default(),
+            background: Mutex::default(),
             pid: Mutex::new(std::process::id()),
         }
     }
@@ -184,7 +175,7 @@ impl Engine {
 
     fn start_refill(self: &Arc<Self>) {
         let task = runtime().spawn(refill::run(Arc::clone(self)));
-        self.tasks.lock().refill = Some(task.abort_handle());
+        self.background(|background| background.refill = Some(task.abort_handle()));
     }
 
     /// What a forked process holds, its parent holds too.
@@ -240,7 +231,7 @@ impl Engine {
     }
 
     pub(crate) fn history(&self) -> History {
-        *self.history.lock()
+        self.background(|background| background.history)
     }
 
     /// The request for the next `size` ids, with all that this process knows of the store.
@@ -301,24 +292,30 @@ impl Engine {
 
     /// Keeps hold of the reservation that the refill waits for.
     pub(crate) fn hold_attempt(&self, reservation: AbortHandle) {
-        self.tasks.lock().attempt = Some(reservation);
+        self.background(|background| background.attempt = Some(reservation));
     }
 
     /// Keeps count of a reservation that was given up and may still be answered.
     pub(crate) fn leave_unanswered(&self, reservation: AbortHandle) {
-        let unanswered = &mut self.tasks.lock().unanswered;
-        unanswered.retain(|task| !task.is_finished());
-        unanswered.push_back(reservation);
-        if unanswered.len() > MOST_UNANSWERED
-            && let Some(oldest) = unanswered.pop_front()
-        {
-            oldest.abort();
-        }
+        self.background(|background| {
+            let unanswered = &mut background.unanswered;
+            unanswered.retain(|task| !task.is_finished());
+            unanswered.push_back(reservation);
+            if unanswered.len() > MOST_UNANSWERED
+                && let Some(oldest) = unanswered.pop_front()
+            {
+                oldest.abort();
+            }
+        });
+    }
+
+    fn background<R>(&self, work: impl FnOnce(&mut Background) -> R) -> R {
+        work(self.background.lock().get_or_insert_default())
     }
 
     fn emit(&self, what: impl FnOnce() -> What) {
         emit(|| Event {
-            generator: self.number,
+            generator: self.buffer.number(),
             key: self.key.to_string(),
             store: self.store.ranges.name().to_owned(),
             what: what(),
@@ -336,11 +333,10 @@ impl Engine {
             Err(_) => return,
         };
         let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
-        {
-            let mut history = self.history.lock();
-            history.last_refill_ms = Some(elapsed_ms);
-            history.failing = false;
-        }
+        self.background(|background| {
+            background.history.last_refill_ms = Some(elapsed_ms);
+            background.history.failing = false;
+        });
         if let Some(Raise { from, to }) = granted.raised {
             self.emit(|| What::StoreWentBack {
                 message: format!("\"{}\" stood at {from} and was raised to {to}", self.key),
@@ -354,14 +350,17 @@ impl Engine {
         }
         let (last, max) = (range.last(), request.max);
         // Four fifths, without a product that could wrap.
-        if last >= max - max / 5 && !std::mem::replace(&mut self.history.lock().near_end, true) {
+        let tell_once = |background: &mut Background| {
+            !std::mem::replace(&mut background.history.near_end, true)
+        };
+        if last >= max - max / 5 && self.background(tell_once) {
             self.emit(|| What::NearEnd { last, max });
         }
         self.emit(|| What::Refill { range, elapsed_ms });
     }
 
     pub(crate) fn report_failure(&self, error: &Error) {
-        self.history.lock().failing = true;
+        self.background(|background| background.history.failing = true);
         let error = error.clone();
         self.emit(|| What::RefillFailed { error });
     }
@@ -370,13 +369,11 @@ impl Engine {
     pub(crate) fn close(&self) {
         self.emit(|| What::Closed);
         self.tell(self.buffer.close(self.closed()));
-        let tasks = std::mem::take(&mut *self.tasks.lock());
-        for task in tasks
-            .refill
-            .into_iter()
-            .chain(tasks.attempt)
-            .chain(tasks.unanswered)
-        {
+        let Some(background) = self.background.lock().take() else {
+            return;
+        };
+        let tasks = background.refill.into_iter().chain(background.attempt);
+        for task in tasks.chain(background.unanswered) {
             task.abort();
         }
     }

@@ -40,9 +40,10 @@ impl SegmentGenerator {
         &self.open.engine
     }
 
-    /// A number that no other generator of this process has.
+    /// A number that no other generator of this process has, unless it was made by another copy of
+    /// this library: see [`copy_id`](crate::copy_id).
     pub fn number(&self) -> u64 {
-        self.engine().number
+        self.engine().buffer.number()
     }
 
     /// What the store remembers the counter under.

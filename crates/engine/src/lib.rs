@@ -50,5 +50,5 @@ pub use mintid_core::segment::{Need, Stats};
 pub use mintid_core::{Clock, Code, Error, Key, Moment, Name, Namespace, Range, Result};
 pub use mintid_stores as stores;
 pub use own::OwnStore;
-pub use runtime::{runtime, settle};
+pub use runtime::{copy_id, runtime, settle};
 pub use timer::{ManualTimer, Sleep, SystemTimer, Timer};

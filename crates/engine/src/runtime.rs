@@ -41,3 +41,10 @@ pub async fn settle() {
         yield_now().await;
     }
 }
+
+/// Tells this copy of the library from others that the process may have loaded: a random number,
+/// the same for as long as it is loaded.
+pub fn copy_id() -> u64 {
+    static COPY: OnceLock<u64> = OnceLock::new();
+    *COPY.get_or_init(|| fastrand::u64(..))
+}

@@ -93,6 +93,11 @@ impl<W: Waiter> SegmentBuffer<W> {
         work(cold.get_or_insert_with(|| Box::new(Cold::new(Arc::clone(&self.current.load())))))
     }
 
+    /// A number that no other buffer of this process has, as far as this copy of the library goes.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
     /// The plan it follows.
     pub fn plan(&self) -> &SegmentPlan {
         &self.plan
