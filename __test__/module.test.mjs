@@ -16,6 +16,7 @@ const EXPORTS = [
   'init',
   'parseId',
   'toSafeNumber',
+  'verifyRangeStore',
 ]
 
 test('import and require give the same functions', () => {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
-import { FOLDER, install } from './install.mjs'
+import { install } from '../install.mjs'
 
 const CREATIONS = 500
 const CLIENTS = 50
@@ -20,8 +20,8 @@ let service
 let url
 
 before(async () => {
-  await install()
-  service = spawn(process.execPath, [join(FOLDER, 'index.mjs')], {
+  const example = await install('express')
+  service = spawn(process.execPath, [join(example, 'index.mjs')], {
     env: { ...process.env, PORT: '0', MINTID_URL: `sqlite:${join(folder, 'orders.db')}` },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -4,8 +4,10 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { before, test } from 'node:test'
-import { FOLDER, install } from './install.mjs'
+import { fileURLToPath } from 'node:url'
+import { install } from '../install.mjs'
 
+const FOLDER = fileURLToPath(new URL('.', import.meta.url))
 const NODE = ['--test', '--test-reporter=spec']
 const JEST = ['node_modules/jest/bin/jest.js', '--config']
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--dir']
@@ -24,7 +26,7 @@ function failingJest(others) {
   return [...JEST, JSON.stringify(config)]
 }
 
-before(install)
+before(() => install('testing'))
 
 /** How a runner ends, and what it writes. */
 function run(words) {
