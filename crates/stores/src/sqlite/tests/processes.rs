@@ -16,26 +16,40 @@ const FILE: &str = "MINTID_TEST_FILE";
 /// Tells a child how often.
 const TIMES: &str = "MINTID_TEST_TIMES";
 
-/// What a child runs: it prints each range that it was granted, and each failure.
+/// The name of the test that a child runs.
+const CHILD: &str = "sqlite::tests::processes::a_process_goes_on_above_what_it_was_granted";
+
+/// In a child it prints each range that it was granted, and each failure; by itself it is a child
+/// with a file of its own, of which no reservation may fail.
 #[tokio::test]
-#[ignore = "started by the tests below, in processes of its own"]
-async fn child() {
+async fn a_process_goes_on_above_what_it_was_granted() {
     let (Ok(file), Ok(times)) = (env::var(FILE), env::var(TIMES)) else {
+        let folder = Folder::new();
+        let told = reserve(&folder.file(), 3).await;
+        assert_eq!(told, ["granted 1 8", "granted 8 15", "granted 15 22"]);
         return;
     };
-    let store = open(Path::new(&file));
-    for _ in 0..times.parse().expect("a number") {
-        match store.reserve(orders(7)).await {
-            Ok(granted) => println!("granted {} {}", granted.range.start, granted.range.end),
-            Err(error) => println!("failed {error}"),
-        }
+    let times = times.parse().expect("a number");
+    for line in reserve(Path::new(&file), times).await {
+        println!("{line}");
     }
+}
+
+async fn reserve(file: &Path, times: u32) -> Vec<String> {
+    let store = open(file);
+    let mut told = Vec::new();
+    for _ in 0..times {
+        told.push(match store.reserve(orders(7)).await {
+            Ok(granted) => format!("granted {} {}", granted.range.start, granted.range.end),
+            Err(error) => format!("failed {error}"),
+        });
+    }
+    told
 }
 
 fn start(command: &mut Command, file: &Path, times: u32) -> Child {
     command
-        .args(["--exact", "sqlite::tests::processes::child"])
-        .args(["--ignored", "--nocapture"])
+        .args(["--exact", CHILD, "--nocapture"])
         .env(FILE, file)
         .env(TIMES, times.to_string())
         .stdout(Stdio::piped())
