@@ -17,12 +17,12 @@ const FILE: &str = "MINTID_TEST_FILE";
 const TIMES: &str = "MINTID_TEST_TIMES";
 
 /// The name of the test that a child runs.
-const CHILD: &str = "sqlite::tests::processes::a_process_goes_on_above_what_it_was_granted";
+const CHILD: &str = "sqlite::tests::processes::a_process_goes_on_above_its_last_range";
 
 /// In a child it prints each range that it was granted, and each failure; by itself it is a child
 /// with a file of its own, of which no reservation may fail.
 #[tokio::test]
-async fn a_process_goes_on_above_what_it_was_granted() {
+async fn a_process_goes_on_above_its_last_range() {
     let (Ok(file), Ok(times)) = (env::var(FILE), env::var(TIMES)) else {
         let folder = Folder::new();
         let told = reserve(&folder.file(), 3).await;
