@@ -33,7 +33,7 @@ const BLOCK_PART: u64 = 4;
 /// }
 ///
 /// let (clock, now) = (ManualClock::default(), Moment::default());
-/// let buffer = SegmentBuffer::<Caller>::new(SegmentOptions::default().plan()?, now);
+/// let buffer = SegmentBuffer::<Caller>::new(SegmentOptions::default().plan()?);
 /// assert!(buffer.draw(3, &clock).range.is_none());
 ///
 /// // What the engine's refill task does:
