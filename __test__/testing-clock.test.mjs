@@ -173,3 +173,25 @@ test('a time that is none is refused', async (t) => {
   }
   assert.equal(clock.now(), 0)
 })
+
+for (const [name, call] of Object.entries({
+  next: (orders, options) => orders.next(options),
+  nextRange: (orders, options) => orders.nextRange(5, options),
+  ready: (orders, options) => orders.ready(options),
+})) {
+  test(`${name} waits for its timeoutMs on the clock, and blames nobody for it`, async (t) => {
+    const { store, clock, orders } = bench(t)
+    store.hang()
+    let failure
+    const pending = call(orders, { timeoutMs: 1_000 }).catch((error) => {
+      failure = error
+    })
+    await clock.advance(999)
+    assert.equal(failure, undefined)
+    await clock.advance(1)
+    await pending
+    assert.equal(failure.code, UNAVAILABLE)
+    assert.match(failure.message, /"orders" was not refilled within 1000 ms/)
+    assert.equal(orders.stats().failures, 0)
+  })
+}

@@ -11,8 +11,9 @@ import type {
   SegmentGenerator,
   SegmentStats,
 } from '../index.js'
+import type { NativeSegment } from './binding.js'
 import { type Block, CLOSED } from './block.js'
-import { closed, invalid, MintIdError, rejected, Site, timedOut } from './errors.js'
+import { closed, invalid, MintIdError, rejected, Site } from './errors.js'
 import { Listeners, subscribeIfWatched } from './events.js'
 import { checkId, idSchema } from './id.js'
 import { argument, checkCallOptions, checkCount } from './options.js'
@@ -131,13 +132,13 @@ export class Segment<Name extends string> implements SegmentGenerator<Name> {
 
   async nextRange(size: number, options?: CallOptions): Promise<IdRange<Name>> {
     checkCount(SIZE, size)
-    const range = await this.#call(options, (block) => block.native.nextRange(size))
+    const range = await this.#call(options, (native, limit) => native.nextRange(size, limit))
     return { start: range.start as Id<Name>, end: range.end as Id<Name> }
   }
 
   async ready(options?: CallOptions & { count?: number | undefined }): Promise<void> {
     const { count = 1, ...others } = checkCallOptions(options, ['count'])
-    await this.#call(others, (block) => block.native.ready(count))
+    await this.#call(others, (native, limit) => native.ready(count, limit))
   }
 
   stats(): SegmentStats {
@@ -255,9 +256,12 @@ export class Segment<Name extends string> implements SegmentGenerator<Name> {
     return { deadline: block.time() + limit, limit, signal, site: new Site(method) }
   }
 
-  /** A call that the addon answers by a promise, unless something ends it before. */
-  async #call<T>(options: CallOptions | undefined, call: (block: Block) => Promise<T>): Promise<T> {
-    const block = this.#open()
+  /** A call that the addon answers by a promise, unless the handle or the signal ends it before. */
+  async #call<T>(
+    options: CallOptions | undefined,
+    call: (native: NativeSegment, limit: number | undefined) => Promise<T>,
+  ): Promise<T> {
+    const { native } = this.#open()
     const { signal, timeoutMs } = checkCallOptions(options)
     signal?.throwIfAborted()
     this.#calls ??= new Set()
@@ -266,16 +270,13 @@ export class Segment<Name extends string> implements SegmentGenerator<Name> {
     try {
       return await new Promise<T>((resolve, reject) => {
         const abort = () => reject(signal?.reason)
-        const late = () => reject(timedOut(this.name, timeoutMs ?? 0))
-        const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs)
         calls.add(reject)
         signal?.addEventListener('abort', abort)
         end = () => {
-          clearTimeout(timer)
           calls.delete(reject)
           signal?.removeEventListener('abort', abort)
         }
-        call(block).then(resolve, reject)
+        call(native, timeoutMs).then(resolve, reject)
       })
     } catch (reason) {
       throw rejected(reason)

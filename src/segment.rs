@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mintid::{Block, Clock, Error, Key, Need, SegmentGenerator, SystemTimer};
+use mintid::{Block, Clock, Error, Key, Need, Range, SegmentGenerator, SystemTimer};
 use napi::Env;
 use napi::bindgen_prelude::{BigInt, BigUint64ArraySlice, Object};
 use napi_derive::napi;
@@ -38,6 +38,15 @@ pub struct NativeRange {
     pub start: BigInt,
     /// One past the last id.
     pub end: BigInt,
+}
+
+impl From<Range> for NativeRange {
+    fn from(range: Range) -> Self {
+        Self {
+            start: range.start.into(),
+            end: range.end.into(),
+        }
+    }
 }
 
 /// What a generator has done so far.
@@ -112,6 +121,22 @@ impl NativeSegment {
         self.open.lock().block.clone().ok_or_else(|| Error::Closed {
             name: self.key.to_string(),
         })
+    }
+
+    /// A promise that `close` ends, and a limit of the caller's own.
+    fn wait_within<'env, T, F>(
+        &self,
+        env: &'env Env,
+        limit: Option<f64>,
+        work: impl FnOnce(&Block) -> F,
+    ) -> napi::Result<Object<'env>>
+    where
+        T: napi::bindgen_prelude::ToNapiValue + Send + 'static,
+        F: Future<Output = mintid::Result<T>> + Send + 'static,
+    {
+        let limit = limit.map_or(Duration::MAX, duration);
+        let (promise, _) = self.wait(env, |block| block.within(limit, work(&block)))?;
+        Ok(promise)
     }
 
     /// A promise that `close` ends.
@@ -189,7 +214,7 @@ impl NativeSegment {
         limit: f64,
     ) -> napi::Result<Object<'env>> {
         let (promise, task) = self.wait(env, move |block| {
-            let limit = Duration::from_secs_f64(limit.max(0.0) / 1e3);
+            let limit = duration(limit);
             let waiting = whole("missing", missing)
                 .map(|missing| block.wait(Need::of(missing), callers.into(), limit));
             async move { waiting?.await }
@@ -206,27 +231,31 @@ impl NativeSegment {
         }
     }
 
-    /// Waits until `count` ids are in memory.
+    /// Waits until `count` ids are in memory, at most `limit` ms where that is given.
     #[napi(ts_return_type = "Promise<void>")]
-    pub fn ready<'env>(&self, env: &'env Env, count: u32) -> napi::Result<Object<'env>> {
-        let (promise, _) = self.wait(env, move |block| block.generator().ready(count.into()))?;
-        Ok(promise)
+    pub fn ready<'env>(
+        &self,
+        env: &'env Env,
+        count: u32,
+        limit: Option<f64>,
+    ) -> napi::Result<Object<'env>> {
+        self.wait_within(env, limit, move |block| {
+            block.generator().ready(count.into())
+        })
     }
 
-    /// Reserves a run of `size` ids.
+    /// Reserves a run of `size` ids, within `limit` ms where that is given.
     #[napi(ts_return_type = "Promise<NativeRange>")]
-    pub fn next_range<'env>(&self, env: &'env Env, size: f64) -> napi::Result<Object<'env>> {
-        let (promise, _) = self.wait(env, move |block| {
+    pub fn next_range<'env>(
+        &self,
+        env: &'env Env,
+        size: f64,
+        limit: Option<f64>,
+    ) -> napi::Result<Object<'env>> {
+        self.wait_within(env, limit, move |block| {
             let reservation = whole("size", size).map(|size| block.generator().next_range(size));
-            async move {
-                let range = reservation?.await?;
-                Ok(NativeRange {
-                    start: range.start.into(),
-                    end: range.end.into(),
-                })
-            }
-        })?;
-        Ok(promise)
+            async move { reservation?.await.map(NativeRange::from) }
+        })
     }
 
     /// When the ids of the last refill are too old, on the scale of `now`.
@@ -322,4 +351,8 @@ impl NativeSegment {
 #[napi]
 pub fn now() -> f64 {
     SystemTimer.now().since_origin().as_secs_f64() * 1e3
+}
+
+fn duration(ms: f64) -> Duration {
+    Duration::from_secs_f64(ms.max(0.0) / 1e3)
 }

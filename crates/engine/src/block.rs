@@ -97,6 +97,21 @@ impl Block {
         async move { waiting::look_again(&engine, need, callers, limit).await }
     }
 
+    /// `work` on the generator, for a caller that waits no longer than `limit`.
+    ///
+    /// # Errors
+    /// Those of `work`, and `RANGE_UNAVAILABLE` once `limit` has passed.
+    pub fn within<T, W>(
+        &self,
+        limit: Duration,
+        work: W,
+    ) -> impl Future<Output = Result<T>> + Send + use<T, W>
+    where
+        W: Future<Output = Result<T>> + Send,
+    {
+        waiting::within(Arc::clone(self.generator.engine()), limit, work)
+    }
+
     /// What has been done so far, by all realms.
     pub fn stats(&self) -> Stats {
         self.generator.stats()

@@ -213,14 +213,11 @@ impl Engine {
         }
     }
 
-    pub(crate) fn timed_out(&self) -> Error {
+    /// What a caller is told whose time of `limit` is up.
+    pub(crate) fn timed_out(&self, limit: Duration) -> Error {
         Error::TimedOut {
             name: self.key.to_string(),
-            limit_ms: self
-                .reserve_timeout()
-                .as_millis()
-                .try_into()
-                .unwrap_or(u64::MAX),
+            limit_ms: limit.as_millis().try_into().unwrap_or(u64::MAX),
         }
     }
 

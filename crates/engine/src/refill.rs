@@ -47,7 +47,7 @@ async fn reserve(engine: &Arc<Engine>, attempt: Attempt) {
         }
         () = limit => {
             engine.leave_unanswered(answer.abort_handle());
-            engine.finish(&attempt, Err(engine.timed_out()));
+            engine.finish(&attempt, Err(engine.timed_out(engine.reserve_timeout())));
         }
     }
 }
@@ -68,7 +68,7 @@ pub(crate) async fn direct(engine: &Arc<Engine>, size: u64) -> Result<Range> {
     let answer = tokio::select! {
         biased;
         answer = &mut sent.reservation => answer.unwrap_or_else(|failure| Err(engine.store.broken(&failure))),
-        () = engine.store.timer.sleep_until(limit) => Err(engine.timed_out()),
+        () = engine.store.timer.sleep_until(limit) => Err(engine.timed_out(engine.reserve_timeout())),
     };
     engine.buffer.count_direct(&answer, engine.now());
     if let Err(error) = &answer {

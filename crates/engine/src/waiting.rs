@@ -28,7 +28,7 @@ pub(crate) async fn draw(engine: &Arc<Engine>, n: u32) -> Result<Range> {
     engine.buffer.count_waits(1);
     loop {
         if !told(engine, Need::of(n.into()), deadline).await? {
-            return Err(engine.timed_out());
+            return Err(engine.timed_out(engine.reserve_timeout()));
         }
         if let Some(range) = engine.draw(n) {
             return Ok(range);
@@ -52,10 +52,24 @@ pub(crate) async fn ready(engine: &Arc<Engine>, count: u64) -> Result<()> {
             missing: wanted - at_hand,
         };
         let outcome = match engine.wait(need, deadline).await {
-            Ok(false) => Err(engine.timed_out()),
+            Ok(false) => Err(engine.timed_out(engine.reserve_timeout())),
             outcome => outcome,
         };
         outcome.map_err(|error| engine.store.unavailable(error))?;
+    }
+}
+
+/// `work`, or a time-out once `limit` has passed: the caller's own, and no failure of the store.
+pub(crate) async fn within<T>(
+    engine: Arc<Engine>,
+    limit: Duration,
+    work: impl Future<Output = Result<T>>,
+) -> Result<T> {
+    let deadline = engine.now() + limit;
+    tokio::select! {
+        biased;
+        outcome = work => outcome,
+        () = engine.store.timer.sleep_until(deadline) => Err(engine.timed_out(limit)),
     }
 }
 
