@@ -124,6 +124,16 @@ test('a new file is told as such, and a new generator in it as that', async (t) 
   await ids.close()
 })
 
+test('no listener can change what the others are told', async () => {
+  const orders = createIds(counter()).segment('orders')
+  orders.on('refill', (event) => {
+    event.key = 'changed'
+  })
+  const second = told(orders, 'refill')
+  await orders.next()
+  assert.equal((await second).key, 'orders')
+})
+
 test('a listener that was taken off is told nothing', async () => {
   const orders = createIds(counter()).segment('orders')
   const listener = () => assert.fail('told after off')

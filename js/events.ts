@@ -85,6 +85,11 @@ export class Listeners implements Target {
     if (targets.has(this)) this.generators.add(generator)
   }
 
+  /** The object has given a generator up. */
+  exclude(generator: number): void {
+    this.generators.delete(generator)
+  }
+
   #attach(): void {
     if (targets.has(this)) return
     targets.add(this)
@@ -116,11 +121,14 @@ export function subscribeIfWatched(): void {
 function dispatch(event: NativeEvent): void {
   const name = event.name as Name
   if (event.dropped > 0) debug('%d events were dropped', event.dropped)
-  const told = Object.fromEntries([
-    ['key', event.key],
-    ['store', event.store],
-    ...event.fields.map((field) => [field.name, field.text ?? field.number]),
-  ]) as Told
+  // Frozen: all listeners are told by the same object.
+  const told = Object.freeze(
+    Object.fromEntries([
+      ['key', event.key],
+      ['store', event.store],
+      ...event.fields.map((field) => [field.name, field.text ?? field.number]),
+    ]),
+  ) as Told
   debug('%s %o', name, told)
   const watched = CHANNELS.get(name)
   if (watched?.hasSubscribers) guarded(() => watched.publish(told))

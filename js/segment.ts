@@ -197,9 +197,10 @@ export class Segment<Name extends string> implements SegmentGenerator<Name> {
     if (owner === undefined) return
     block.rejectAll(this, this.name)
     for (const reject of this.#calls ?? []) reject(closed(this.name))
-    const told = { key: block.native.key, store: owner.store }
+    const told = Object.freeze({ key: block.native.key, store: owner.store })
     if (--block.handles === 0) {
       blocks.delete(block.native.id)
+      owner.listeners.exclude(block.native.id)
       block.close()
     }
     owner.handles.delete(this as unknown as Segment<string>)

@@ -1,7 +1,5 @@
 // `npm run demo`: many processes mint ids of one generator from one store, and no id comes twice.
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from './build.mjs'
 import { Child } from './demo/child.mjs'
@@ -9,6 +7,7 @@ import { countIds, merge } from './demo/merge.mjs'
 import { BadOption, HELP, parseOptions } from './demo/options.mjs'
 import { grouped, Progress } from './demo/progress.mjs'
 import { asJson, asTable } from './demo/report.mjs'
+import { temporaryFolder } from './folder.mjs'
 import { setup } from './setup.mjs'
 import { main, StepFailed } from './steps.mjs'
 
@@ -42,23 +41,13 @@ function readOptions() {
 }
 
 async function demonstrate(options) {
-  const folder = temporaryFolder()
+  const folder = temporaryFolder('demo')
   const store = options.store ?? `sqlite:${join(folder, 'ids.db')}`
   const jobs = shares(options, folder).map((workers) => ({ store, generator: GENERATOR, workers }))
   const minting = await mint(options, jobs)
   checkShares(jobs, minting.killed)
   const files = jobs.flatMap(({ workers }) => workers.map(({ file }) => file))
   return { ...minting, ...merge(files) }
-}
-
-/** A folder that goes with this process, however it ends, short of SIGKILL. */
-function temporaryFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'mintid-demo-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.once(signal, () => process.exit(128 + constants.signals[signal]))
-  }
-  return folder
 }
 
 /** What each worker of each process is to mint; the first ones take what does not divide. */

@@ -135,7 +135,8 @@ impl NativeTestBench {
     /// The present on the clock, in ms.
     #[napi]
     pub fn now(&self) -> f64 {
-        self.timer.now().since_origin().as_secs_f64() * 1e3
+        // From whole nanoseconds: whole milliseconds then come out whole.
+        self.timer.now().since_origin().as_nanos() as f64 / 1e6
     }
 
     /// Moves the clock to where something is due next, but not past `end`; `false` once it is

@@ -1,8 +1,7 @@
-// Counts that take minutes: a part of them in every run, all of them in `npm run soak`.
+// Counts that take minutes: a hundredth of them in every run, all of them in `npm run soak`.
 
-/** What the soak sets for the tests that it runs. */
-export const WHOLE = 'MINTID_SOAK'
+import { WHOLE } from '../../scripts/soak/whole.mjs'
 
-export const isWhole = process.env[WHOLE] === 'whole'
+export const isWhole = process.env[WHOLE.name] === WHOLE.value
 
 export const huge = (count) => (isWhole ? count : Math.ceil(count / 100))

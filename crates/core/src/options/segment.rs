@@ -171,6 +171,7 @@ impl SegmentOptions {
             PolicyName::Lookahead => Policy::Lookahead(Lookahead {
                 step,
                 lookahead: time("lookahead", self.lookahead),
+                range_ttl: self.range_ttl,
                 max_batch: self.max_batch(step)?,
             }),
             PolicyName::Proportional => Policy::Proportional(Proportional {

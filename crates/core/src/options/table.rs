@@ -277,7 +277,8 @@ pub static OPTIONS: &[OptionSpec] = &[
          tick."),
     read_by(LOOKAHEAD,
         row(Scope::Segment, "lookahead", Kind::Millis { least: 0, most: MOST_MS }, Fallback::Number(1_000),
-        "How long the ids at hand should last. 0 reserves only when they are used up.")),
+        "How long the ids at hand should last, at most `rangeTtl` where that is set. 0 reserves only \
+         when they are used up.")),
     read_by(LOOKAHEAD,
         row(Scope::Segment, "maxBatch", COUNT,
         Fallback::Derived("max(`step` × 1000, 2^20), a multiple of `step`"),

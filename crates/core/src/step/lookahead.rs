@@ -15,6 +15,8 @@ pub struct Lookahead {
     pub step: u64,
     /// How long the ids at hand should last.
     pub lookahead: Duration,
+    /// How long they can: what `range_ttl` would drop before that is not reserved.
+    pub range_ttl: Option<Duration>,
     /// The largest size, a multiple of `step`.
     pub max_batch: u64,
 }
@@ -26,7 +28,10 @@ impl Lookahead {
 
     /// At most one reservation: what a larger one would have brought comes with the next.
     pub(super) fn level(&self, measured: &Measured) -> u64 {
-        count(measured.rate * self.lookahead.as_secs_f64()).min(self.max_batch)
+        let ahead = self
+            .range_ttl
+            .map_or(self.lookahead, |ttl| ttl.min(self.lookahead));
+        count(measured.rate * ahead.as_secs_f64()).min(self.max_batch)
     }
 
     /// `ids` rounded up to whole steps, at least one, at most `max_batch`.

@@ -203,6 +203,18 @@ fn lookahead_refills_when_less_than_the_time_ahead_is_left() {
 }
 
 #[test]
+fn lookahead_reserves_no_more_than_lasts_until_it_is_too_old() {
+    let options = SegmentOptions {
+        range_ttl: Some(Duration::from_millis(100)),
+        ..SegmentOptions::default()
+    };
+    let policy = options.plan().expect("valid options").policy;
+    check_level(policy, 10_000.0, (1_000, 0), 1_000);
+    assert_eq!(policy.size(&at_rate(10_000.0)), 1_000);
+    check_level(policy, 50.0, (1_000, 0), 5);
+}
+
+#[test]
 fn proportional_refills_as_soon_as_the_buffer_is_taken() {
     let policy = named(PolicyName::Proportional);
     check_level(policy, 0.0, (100, 0), 100);
@@ -240,7 +252,7 @@ prop_compose! {
     ) -> Policy {
         let time = Duration::from_millis(ms);
         match kind {
-            0 => Policy::Lookahead(Lookahead { step: least, lookahead: time, max_batch: most }),
+            0 => Policy::Lookahead(Lookahead { step: least, lookahead: time, range_ttl: None, max_batch: most }),
             1 => Policy::Proportional(Proportional {
                 first, preload: time, step_min: least, step_max: most,
             }),
@@ -287,7 +299,7 @@ proptest! {
         asked in any::<u64>(),
     ) {
         let time = Duration::from_millis(ms);
-        let policy = Policy::Lookahead(Lookahead { step, lookahead: time, max_batch });
+        let policy = Policy::Lookahead(Lookahead { step, lookahead: time, range_ttl: None, max_batch });
         prop_assert_eq!(policy.size(&measured) % step, 0);
         prop_assert_eq!(policy.size_for(asked) % step, 0);
     }
@@ -311,7 +323,7 @@ proptest! {
         (one, other) in (0.0..1e12_f64, 0.0..1e12_f64),
     ) {
         let time = Duration::from_secs(1);
-        let policy = Policy::Lookahead(Lookahead { step, lookahead: time, max_batch });
+        let policy = Policy::Lookahead(Lookahead { step, lookahead: time, range_ttl: None, max_batch });
         let (slow, fast) = (at_rate(one.min(other)), at_rate(one.max(other)));
         prop_assert!(policy.size(&slow) <= policy.size(&fast));
     }
