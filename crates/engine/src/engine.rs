@@ -149,6 +149,7 @@ impl Engine {
     }
 
     /// The next id, from memory.
+    #[inline]
     pub(crate) fn draw_one(self: &Arc<Self>) -> Option<u64> {
         let drawn = self.buffer.draw_one(&*self.store.timer);
         if drawn.wants_refill {

@@ -69,6 +69,7 @@ impl SegmentGenerator {
     }
 
     /// The next id, if there is one in memory; otherwise starts a refill.
+    #[inline]
     pub fn try_next(&self) -> Option<u64> {
         let id = self.engine().draw_one();
         if id.is_none() {

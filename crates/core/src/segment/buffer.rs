@@ -109,6 +109,7 @@ impl<W: Waiter> SegmentBuffer<W> {
     }
 
     /// The next id, from memory alone.
+    #[inline]
     pub fn draw_one(&self, clock: &dyn Clock) -> DrawnOne {
         let marked = |segment: &Segment, id| self.is_marked(segment, id);
         match recent::draw(self.number, marked) {
@@ -120,6 +121,7 @@ impl<W: Waiter> SegmentBuffer<W> {
         }
     }
 
+    #[cold]
     fn draw_one_slowly(&self, clock: &dyn Clock) -> DrawnOne {
         let drawn = self.draw(1, clock);
         recent::remember(self.number, &self.current.load());
@@ -130,14 +132,21 @@ impl<W: Waiter> SegmentBuffer<W> {
     }
 
     /// Whether drawing one id calls for a refill.
+    #[inline]
     fn is_marked(&self, segment: &Segment, id: u64) -> bool {
         id == segment.mark || (id > segment.mark && self.keeps_too_few())
     }
 
     /// Whether fewer ids are at hand than `keep` wants. The refill that the mark called for may
     /// have brought just enough, so behind the mark every draw looks whether that is still so.
+    #[inline]
     fn keeps_too_few(&self) -> bool {
-        self.plan.keep > 0 && self.cold(|cold| cold.at_hand()) < self.plan.keep
+        self.plan.keep > 0 && self.has_fewer_than(self.plan.keep)
+    }
+
+    #[cold]
+    fn has_fewer_than(&self, ids: u64) -> bool {
+        self.cold(|cold| cold.at_hand()) < ids
     }
 
     /// A draw whose size may depend on the segment it comes from.

@@ -41,6 +41,7 @@ impl Cursor {
     }
 
     /// One id; `None` if there are none left. As `draw`, without the sums that clip a run.
+    #[inline]
     pub(super) fn draw_one(&self) -> Option<u64> {
         if self.next.load(Ordering::Relaxed) >= self.end {
             return None;

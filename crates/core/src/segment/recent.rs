@@ -20,12 +20,14 @@ thread_local! {
     static RECENT: RefCell<[Recent; SLOTS]> = const { RefCell::new([const { None }; SLOTS]) };
 }
 
+#[inline]
 fn slot(buffer: u64) -> usize {
     buffer as usize % SLOTS
 }
 
 /// Draws an id from the segment that this thread last drew from for `buffer`, if there is one left
 /// and it cannot expire.
+#[inline]
 pub(super) fn draw(buffer: u64, seen: impl FnOnce(&Segment, u64) -> bool) -> Option<(u64, bool)> {
     RECENT.with(|recent| match &recent.borrow()[slot(buffer)] {
         Some((owner, segment)) if *owner == buffer => {
