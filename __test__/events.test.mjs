@@ -33,8 +33,20 @@ function counter() {
   return store
 }
 
-/** The first event of a kind that an emitter tells. */
-const told = (emitter, name) => new Promise((resolve) => emitter.once(name, resolve))
+/** An event that has not come by then will not come. */
+const LONGEST_WAIT_MS = 20_000
+
+/** The first event of a kind that an emitter tells. Events hold no event loop, so this does. */
+function told(emitter, name) {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`no event ${name}`))
+    const timer = setTimeout(late, LONGEST_WAIT_MS)
+    emitter.once(name, (event) => {
+      clearTimeout(timer)
+      resolve(event)
+    })
+  })
+}
 
 test('a refill is told to the generator, to its store and to the channel', async () => {
   const ids = createIds(counter())
@@ -53,6 +65,21 @@ test('a refill is told to the generator, to its store and to the channel', async
   assert.equal(typeof elapsedMs, 'number')
   assert.deepEqual(ofStore, own)
   assert.deepEqual(seen, [own])
+})
+
+test('a channel that is subscribed to late is told of what follows', async () => {
+  const { code, stdout, stderr } = await inProcess(async ({ createIds }) => {
+    const { subscribe } = await import('node:diagnostics_channel')
+    const orders = createIds('memory:').segment('orders')
+    await orders.nextBatch(150)
+    const second = new Promise((resolve) => subscribe('mintid:refill', resolve))
+    await orders.nextBatch(150)
+    // An event holds no event loop; this does, for long enough.
+    const timer = setTimeout(() => console.log('not told'), 10_000)
+    console.log((await second).start)
+    clearTimeout(timer)
+  })
+  assert.deepEqual([code, stdout], [0, '201\n'], stderr)
 })
 
 test('a failure is told once per attempt, and a listener that throws harms nobody', async () => {

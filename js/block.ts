@@ -8,6 +8,7 @@
 
 import { type NativeSegment, now } from './binding.js'
 import { closed, type MintIdError, ofChain, timedOut } from './errors.js'
+import { subscribeIfWatched } from './events.js'
 import type { Waiter } from './waiters.js'
 
 const SMALLEST = 16
@@ -79,7 +80,10 @@ export class Block {
       array.set(this.ids.subarray(this.at, this.at + copied), filled)
       this.at += copied
     }
-    if (filled + copied < array.length) copied += this.#native.fill(array, filled + copied)
+    if (filled + copied < array.length) {
+      subscribeIfWatched()
+      copied += this.#native.fill(array, filled + copied)
+    }
     return copied
   }
 
@@ -95,6 +99,7 @@ export class Block {
   }
 
   #refill(): boolean {
+    subscribeIfWatched()
     const used = this.#used()
     const time = this.time()
     if (this.#end === this.#room && time - this.#filledAt < QUICK) {

@@ -112,7 +112,10 @@ function subscribe(): void {
   realm.events ??= new NativeEvents(dispatch)
 }
 
-/** As `subscribe`, if a channel has a subscriber or `NODE_DEBUG` asks for us. */
+/**
+ * As `subscribe`, if a channel has a subscriber or `NODE_DEBUG` asks for us. Called whenever the
+ * addon is, since nobody tells of a new subscriber.
+ */
 export function subscribeIfWatched(): void {
   if (realm.events !== undefined) return
   if (debug.enabled || NAMES.some((name) => CHANNELS.get(name)?.hasSubscribers)) subscribe()
