@@ -8,7 +8,6 @@ use mintid_stores::{Counter, RangeStore};
 
 use crate::engine::Open;
 use crate::generator::SegmentGenerator;
-use crate::runtime::runtime;
 use crate::store::OpenStore;
 use crate::timer::Timer;
 
@@ -153,7 +152,8 @@ impl Ids {
     /// As for [`RangeStore::list`].
     pub fn list(&self, prefix: &str) -> impl Future<Output = Result<Vec<Counter>>> + Send + use<> {
         let prefix = self.namespace.prefix(prefix);
-        self.on_runtime(move |ranges| async move { ranges.list(prefix).await })
+        let store = &self.open.store;
+        store.run(move |ranges| async move { ranges.list(prefix).await })
     }
 
     /// Raises the counter `name` to at least `value`; `true` if it was lower.
@@ -166,22 +166,8 @@ impl Ids {
         value: u64,
     ) -> impl Future<Output = Result<bool>> + Send + use<> {
         let key = Name::new(name).map(|name| self.namespace.segment_key(&name));
-        self.on_runtime(move |ranges| async move { ranges.floor(key?, value).await })
-    }
-
-    /// Stores run on our runtime, whoever waits for them.
-    fn on_runtime<T, F, W>(&self, work: W) -> impl Future<Output = Result<T>> + Send + use<T, F, W>
-    where
-        T: Send + 'static,
-        F: Future<Output = Result<T>> + Send + 'static,
-        W: FnOnce(Arc<dyn RangeStore>) -> F,
-    {
-        let store = Arc::clone(&self.open.store);
-        let task = runtime().spawn(work(Arc::clone(&store.ranges)));
-        async move {
-            task.await
-                .unwrap_or_else(|failure| Err(store.broken(&failure)))
-        }
+        let store = &self.open.store;
+        store.run(move |ranges| async move { ranges.floor(key?, value).await })
     }
 
     /// Waits until the store answers, at most `connect_timeout`.
@@ -194,12 +180,10 @@ impl Ids {
         async move {
             let timeout = store.plan.connect_timeout;
             let limit = store.timer.sleep_until(store.timer.now() + timeout);
-            // Stores run on our runtime, whoever waits for them.
-            let ranges = Arc::clone(&store.ranges);
-            let connection = runtime().spawn(async move { ranges.connect().await });
+            let connection = store.run(|ranges| async move { ranges.connect().await });
             let answer = tokio::select! {
                 biased;
-                answer = connection => answer.unwrap_or_else(|failure| Err(store.broken(&failure))),
+                answer = connection => answer,
                 () = limit => Err(Error::Store {
                     store: store.ranges.name().to_owned(),
                     reason: format!("no answer within connectTimeout = {} ms", timeout.as_millis()),
@@ -218,9 +202,6 @@ impl Ids {
         if Arc::into_inner(self.open).is_none() {
             return Ok(());
         }
-        runtime()
-            .spawn(Arc::clone(&store).close())
-            .await
-            .unwrap_or_else(|failure| Err(store.broken(&failure)))
+        store.close().await
     }
 }

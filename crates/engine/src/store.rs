@@ -117,14 +117,33 @@ impl OpenStore {
 impl Drop for OpenStore {
     fn drop(&mut self) {
         // Whoever wants to know when it is done has closed it before: twice is fine.
-        runtime().spawn(Arc::clone(&self.store).close());
+        drop(self.store.close());
     }
 }
 
 impl Store {
-    /// Lets go of connections and files.
-    pub(crate) async fn close(self: Arc<Self>) -> Result<()> {
-        self.ranges.close().await
+    /// Begins `work` on the store. Stores run on our runtime, whoever waits for them and whether
+    /// anybody does.
+    pub(crate) fn run<T, F, W>(
+        self: &Arc<Self>,
+        work: W,
+    ) -> impl Future<Output = Result<T>> + Send + use<T, F, W>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T>> + Send + 'static,
+        W: FnOnce(Arc<dyn RangeStore>) -> F,
+    {
+        let store = Arc::clone(self);
+        let task = runtime().spawn(work(Arc::clone(&store.ranges)));
+        async move {
+            task.await
+                .unwrap_or_else(|failure| Err(store.broken(&failure)))
+        }
+    }
+
+    /// Begins to let go of connections and files.
+    pub(crate) fn close(self: &Arc<Self>) -> impl Future<Output = Result<()>> + Send + use<> {
+        self.run(|ranges| async move { ranges.close().await })
     }
 
     /// How somebody who waits for the store to be ready sees a failure.
