@@ -1,44 +1,16 @@
 // The demo in small: its figures, its exit codes, and that it finds a duplicate when there is one.
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { runScript } from './support/script.mjs'
 
-const DEMO = fileURLToPath(new URL('../scripts/demo.mjs', import.meta.url))
 const IDS = 20_000
 const SMALL = ['--no-build', '--json', '--ids', String(IDS), '--processes', '2']
 
-/** Runs the demo with a folder for temporary files of its own, and tells what it left there. */
-async function demo(args, { until } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'mintid-test-'))
-  try {
-    const child = spawn(process.execPath, [DEMO, ...args], {
-      env: { ...process.env, TMPDIR: folder },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let stdout = ''
-    let stderr = ''
-    child.stdout.setEncoding('utf8').on('data', (text) => {
-      stdout += text
-    })
-    child.stderr.setEncoding('utf8').on('data', (text) => {
-      stderr += text
-      if (until?.test(stderr)) child.kill('SIGINT')
-    })
-    const [code] = await once(child, 'close')
-    return { code, stdout, stderr, left: readdirSync(folder) }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+const demo = (t, args, options) => runScript(t, 'demo.mjs', args, options)
 
-test('several processes on one file mint every id once', async () => {
-  const { code, stdout, stderr, left } = await demo(SMALL)
+test('several processes on one file mint every id once', async (t) => {
+  const { code, stdout, stderr, left } = await demo(t, SMALL)
   assert.equal(code, 0, stderr)
   const figures = JSON.parse(stdout)
   assert.equal(figures.ids, IDS)
@@ -52,8 +24,8 @@ test('several processes on one file mint every id once', async () => {
   assert.deepEqual(left, [])
 })
 
-test('a process killed midway repeats no id', async () => {
-  const { code, stdout, stderr, left } = await demo([...SMALL, '--kill'])
+test('a process killed midway repeats no id', async (t) => {
+  const { code, stdout, stderr, left } = await demo(t, [...SMALL, '--kill'])
   assert.equal(code, 0, stderr)
   const figures = JSON.parse(stdout)
   assert.equal(figures.killed, 1)
@@ -63,21 +35,25 @@ test('a process killed midway repeats no id', async () => {
   assert.deepEqual(left, [])
 })
 
-test('counters that know nothing of each other are found out', async () => {
-  const { code, stdout, stderr } = await demo([...SMALL, '--store', 'memory:ids'])
+test('counters that know nothing of each other are found out', async (t) => {
+  const { code, stdout, stderr } = await demo(t, [...SMALL, '--store', 'memory:ids'])
   assert.equal(code, 1, stderr)
   assert.ok(JSON.parse(stdout).duplicates > 0, stdout)
 })
 
-test('an interrupted demo leaves nothing behind', async () => {
+test('an interrupted demo leaves nothing behind', async (t) => {
   const many = ['--no-build', '--ids', '5000000']
-  const { code, left } = await demo(many, { until: /a second/ })
+  const { code, left } = await demo(t, many, { until: /a second/ })
   assert.equal(code, 130)
   assert.deepEqual(left, [])
 })
 
-test('a store that cannot be reached ends the demo with its error', async () => {
-  const { code, stderr, left } = await demo([...SMALL, '--store', 'sqlite:/no/such/folder/ids.db'])
+test('a store that cannot be reached ends the demo with its error', async (t) => {
+  const { code, stderr, left } = await demo(t, [
+    ...SMALL,
+    '--store',
+    'sqlite:/no/such/folder/ids.db',
+  ])
   assert.equal(code, 1)
   assert.match(stderr, /\/no\/such\/folder/)
   assert.deepEqual(left, [])
@@ -95,16 +71,16 @@ for (const [args, named] of [
   [['--store', 'memory:'], '--store memory:'],
   [['--kill', '--processes', '1'], '--kill'],
 ]) {
-  test(`${args.join(' ')} is refused by name`, async () => {
-    const { code, stdout, stderr } = await demo(args)
+  test(`${args.join(' ')} is refused by name`, async (t) => {
+    const { code, stdout, stderr } = await demo(t, args)
     assert.equal(code, 2)
     assert.equal(stdout, '')
     assert.ok(stderr.includes(named), stderr)
   })
 }
 
-test('--help names every option', async () => {
-  const { code, stdout } = await demo(['--help'])
+test('--help names every option', async (t) => {
+  const { code, stdout } = await demo(t, ['--help'])
   assert.equal(code, 0)
   for (const name of ['ids', 'processes', 'workers', 'store', 'kill', 'json', 'no-build']) {
     assert.match(stdout, new RegExp(`--${name}\\b`))

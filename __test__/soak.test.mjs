@@ -1,35 +1,12 @@
 // The soak in small: that it does harm, that it finds what it looks for, and that it cleans up.
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { folderOf } from './support/folder.mjs'
+import { runScript } from './support/script.mjs'
 
-const SOAK = fileURLToPath(new URL('../scripts/soak.mjs', import.meta.url))
 const SMALL = ['--no-build', '--json', '--minutes', '0.05', '--processes', '2']
 
-/** Runs the soak with a folder for temporary files of its own, and tells what it left there. */
-async function soak(t, args, { until } = {}) {
-  const folder = folderOf(t)
-  const child = spawn(process.execPath, [SOAK, ...args], {
-    env: { ...process.env, TMPDIR: folder },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text
-    if (until?.test(stderr)) child.kill('SIGINT')
-  })
-  const [code] = await once(child, 'close')
-  return { code, stdout, stderr, left: readdirSync(folder) }
-}
+const soak = (t, args, options) => runScript(t, 'soak.mjs', args, options)
 
 test('processes that are killed and paused, and threads that are terminated, repeat no id', async (t) => {
   const { code, stdout, stderr, left } = await soak(t, SMALL)

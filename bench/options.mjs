@@ -1,6 +1,6 @@
 // The options of the benchmark: read, checked, and refused by name.
 
-import { parseArgs } from 'node:util'
+import { BadOption, readArguments } from '../scripts/options.mjs'
 
 export const help = (names) => `usage: npm run bench [-- OPTION…]
 
@@ -13,9 +13,6 @@ is told and changes no exit code; a duplicate id or a measurement that breaks of
   --no-build    use the addon as it was built last
   --help        this text
 `
-
-/** An option that cannot be used; the message names it. */
-export class BadOption extends Error {}
 
 /** @param names the questions there are */
 export function parseOptions(args, names) {
@@ -32,19 +29,11 @@ export function parseOptions(args, names) {
 
 function parse(args) {
   const flag = { type: 'boolean', default: false }
-  try {
-    return parseArgs({
-      args,
-      options: {
-        json: flag,
-        only: { type: 'string', multiple: true, default: [] },
-        write: flag,
-        'no-build': flag,
-        help: flag,
-      },
-    }).values
-  } catch (error) {
-    // The rest is advice on quoting.
-    throw new BadOption(error.message.split('\n')[0])
-  }
+  return readArguments(args, {
+    json: flag,
+    only: { type: 'string', multiple: true, default: [] },
+    write: flag,
+    'no-build': flag,
+    help: flag,
+  })
 }

@@ -3,10 +3,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from '../scripts/build.mjs'
+import { optionsOf } from '../scripts/options.mjs'
 import { setup } from '../scripts/setup.mjs'
 import { cargo, main, ROOT, step } from '../scripts/steps.mjs'
 import { findNodes } from './nodes.mjs'
-import { BadOption, help, parseOptions } from './options.mjs'
+import { help, parseOptions } from './options.mjs'
 import { asJson, asPage, asTable, circumstances, verdict } from './report.mjs'
 
 /** One file each. They import the package, which may have to be built first. */
@@ -22,7 +23,7 @@ const FILES = {
 }
 
 await main(async () => {
-  const options = readOptions()
+  const options = optionsOf('bench', (args) => parseOptions(args, Object.keys(FILES)))
   if (options === undefined) return
   if (options.help) {
     process.stdout.write(help(Object.keys(FILES)))
@@ -52,16 +53,6 @@ await main(async () => {
     write('docs/benchmarks.md', asPage(there, answered))
   }
 })
-
-function readOptions() {
-  try {
-    return parseOptions(process.argv.slice(2), Object.keys(FILES))
-  } catch (error) {
-    if (!(error instanceof BadOption)) throw error
-    process.stderr.write(`bench: ${error.message}\n`)
-    process.exitCode = 2
-  }
-}
 
 async function load(name) {
   const { question } = await import(`./questions/${FILES[name]}.mjs`)

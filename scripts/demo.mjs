@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { build } from './build.mjs'
 import { Child } from './demo/child.mjs'
 import { countIds, merge } from './demo/merge.mjs'
-import { BadOption, HELP, parseOptions } from './demo/options.mjs'
+import { HELP, parseOptions } from './demo/options.mjs'
 import { grouped, Progress } from './demo/progress.mjs'
 import { asJson, asTable } from './demo/report.mjs'
 import { temporaryFolder } from './folder.mjs'
+import { optionsOf } from './options.mjs'
 import { setup } from './setup.mjs'
 import { main, StepFailed } from './steps.mjs'
 
@@ -15,7 +16,7 @@ const GENERATOR = 'orders'
 const PROGRESS_EVERY_MS = 100
 
 await main(async () => {
-  const options = readOptions()
+  const options = optionsOf('demo', parseOptions)
   if (options === undefined) return
   if (options.help) {
     process.stdout.write(HELP)
@@ -29,16 +30,6 @@ await main(async () => {
   process.stdout.write(options.json ? asJson(options, figures) : asTable(options, figures))
   if (figures.duplicates > 0) process.exitCode = 1
 })
-
-function readOptions() {
-  try {
-    return parseOptions(process.argv.slice(2))
-  } catch (error) {
-    if (!(error instanceof BadOption)) throw error
-    process.stderr.write(`demo: ${error.message}\n`)
-    process.exitCode = 2
-  }
-}
 
 async function demonstrate(options) {
   const folder = temporaryFolder('demo')

@@ -4,8 +4,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from './build.mjs'
-import { BadOption } from './demo/options.mjs'
 import { temporaryFolder } from './folder.mjs'
+import { optionsOf } from './options.mjs'
 import { setup } from './setup.mjs'
 import { Load } from './soak/load.mjs'
 import { HELP, parseOptions } from './soak/options.mjs'
@@ -18,7 +18,7 @@ const TEST_TIMEOUT_MS = 1_800_000
 const SHARES = ['--processes', '8', '--workers', '4', '--ids', '32000000']
 
 await main(async () => {
-  const options = readOptions()
+  const options = optionsOf('soak', parseOptions)
   if (options === undefined) return
   if (options.help) {
     process.stdout.write(HELP)
@@ -31,16 +31,6 @@ await main(async () => {
   if (options.minutes === undefined) await countInFull()
   else await loadFor(options)
 })
-
-function readOptions() {
-  try {
-    return parseOptions(process.argv.slice(2))
-  } catch (error) {
-    if (!(error instanceof BadOption)) throw error
-    process.stderr.write(`soak: ${error.message}\n`)
-    process.exitCode = 2
-  }
-}
 
 async function countInFull() {
   const tests = readdirSync(join(ROOT, '__test__')).filter((name) => /^field-.*\.mjs$/.test(name))

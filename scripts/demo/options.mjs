@@ -1,6 +1,6 @@
 // The options of the demo: read, checked, and refused by name.
 
-import { parseArgs } from 'node:util'
+import { BadOption, readArguments, wholeNumber } from '../options.mjs'
 
 export const HELP = `usage: npm run demo [-- OPTION…]
 
@@ -24,15 +24,12 @@ const WHOLE_NUMBERS = {
   workers: { least: 1, most: 64, preset: 2 },
 }
 
-/** An option that cannot be used; the message names it. */
-export class BadOption extends Error {}
-
 export function parseOptions(args) {
   const values = parse(args)
   const options = {
-    ids: wholeNumber('ids', values.ids),
-    processes: wholeNumber('processes', values.processes),
-    workers: wholeNumber('workers', values.workers),
+    ids: count('ids', values.ids),
+    processes: count('processes', values.processes),
+    workers: count('workers', values.workers),
     store: values.store,
     kill: values.kill,
     json: values.json,
@@ -56,30 +53,19 @@ export function parseOptions(args) {
 function parse(args) {
   const text = { type: 'string' }
   const flag = { type: 'boolean', default: false }
-  try {
-    return parseArgs({
-      args,
-      options: {
-        ids: text,
-        processes: text,
-        workers: text,
-        store: text,
-        kill: flag,
-        json: flag,
-        'no-build': flag,
-        help: flag,
-      },
-    }).values
-  } catch (error) {
-    // The rest is advice on quoting.
-    throw new BadOption(error.message.split('\n')[0])
-  }
+  return readArguments(args, {
+    ids: text,
+    processes: text,
+    workers: text,
+    store: text,
+    kill: flag,
+    json: flag,
+    'no-build': flag,
+    help: flag,
+  })
 }
 
-function wholeNumber(name, value) {
-  const { least, most, preset } = WHOLE_NUMBERS[name]
-  if (value === undefined) return preset
-  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
-  if (number >= least && number <= most) return number
-  throw new BadOption(`--${name} is '${value}': a whole number from ${least} to ${most} is due`)
+function count(name, text) {
+  const { preset, ...bounds } = WHOLE_NUMBERS[name]
+  return text === undefined ? preset : wholeNumber(name, text, bounds)
 }

@@ -1,7 +1,6 @@
 // The options of the soak: read, checked, and refused by name.
 
-import { parseArgs } from 'node:util'
-import { BadOption } from '../demo/options.mjs'
+import { BadOption, readArguments, wholeNumber } from '../options.mjs'
 
 export const HELP = `usage: npm run soak [-- OPTION…]
 
@@ -24,6 +23,7 @@ and on any id that is lower than the one before it in its thread.
 `
 
 const LONGEST = 7 * 24 * 60
+const FEW = { least: 1, most: 64 }
 
 /** `minutes` is undefined where the huge counts are wanted. */
 export function parseOptions(args) {
@@ -38,8 +38,8 @@ export function parseOptions(args) {
     help,
     build: !noBuild,
     minutes: minutes(given.minutes),
-    processes: wholeNumber('processes', given.processes ?? '4'),
-    workers: wholeNumber('workers', given.workers ?? '2'),
+    processes: wholeNumber('processes', given.processes ?? '4', FEW),
+    workers: wholeNumber('workers', given.workers ?? '2', FEW),
     store: given.store,
     json: given.json ?? false,
   }
@@ -48,33 +48,19 @@ export function parseOptions(args) {
 function parse(args) {
   const text = { type: 'string' }
   const flag = { type: 'boolean' }
-  try {
-    return parseArgs({
-      args,
-      options: {
-        minutes: text,
-        processes: text,
-        workers: text,
-        store: text,
-        json: flag,
-        'no-build': flag,
-        help: flag,
-      },
-    }).values
-  } catch (error) {
-    // The rest is advice on quoting.
-    throw new BadOption(error.message.split('\n')[0])
-  }
+  return readArguments(args, {
+    minutes: text,
+    processes: text,
+    workers: text,
+    store: text,
+    json: flag,
+    'no-build': flag,
+    help: flag,
+  })
 }
 
 function minutes(value) {
   const number = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
   if (number > 0 && number <= LONGEST) return number
   throw new BadOption(`--minutes is '${value}': a number above 0, at most ${LONGEST}, is due`)
-}
-
-function wholeNumber(name, value) {
-  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
-  if (number >= 1 && number <= 64) return number
-  throw new BadOption(`--${name} is '${value}': a whole number from 1 to 64 is due`)
 }
