@@ -8,7 +8,9 @@ type Spec = ReturnType<typeof optionTable>[number]
 type Scope = 'ids' | 'segment'
 
 const TABLE = optionTable()
-const CALL = TABLE.filter((row) => row.scope === 'call')
+const rowsOf = (scope: string) => TABLE.filter((row) => row.scope === scope)
+const ROWS: Record<Scope, Spec[]> = { ids: rowsOf('ids'), segment: rowsOf('segment') }
+const CALL = rowsOf('call')
 /** What was checked where nothing was given. */
 const NOTHING: Record<string, unknown> = Object.freeze({})
 /** What every call takes that may wait. */
@@ -27,10 +29,7 @@ export function argument(name: string): Spec {
  */
 export function checkOptions(scope: Scope, given: unknown): Record<string, unknown> {
   if (given === undefined) return NOTHING
-  return checkAgainst(
-    TABLE.filter((row) => row.scope === scope),
-    given,
-  )
+  return checkAgainst(ROWS[scope], given)
 }
 
 function checkAgainst(specs: Spec[], given: unknown): Record<string, unknown> {
@@ -47,18 +46,20 @@ function checkAgainst(specs: Spec[], given: unknown): Record<string, unknown> {
 }
 
 /** Checks one value against its row. */
-export function check(spec: Spec, value: unknown): unknown {
-  const isValid = {
-    id: () => isId(value) && isWithin(spec, BigInt(value)),
-    count: () => Number.isSafeInteger(value) && isWithin(spec, BigInt(value as number)),
-    ms: () => Number.isSafeInteger(value) && isWithin(spec, BigInt(value as number)),
-    flag: () => typeof value === 'boolean',
-    choice: () => typeof value === 'string' && spec.words.includes(value),
-    text: () => typeof value === 'string',
-    object: () => IS_OBJECT[spec.name]?.(value),
-  }[spec.kind]
-  if (!isValid?.()) throw invalid(spec.name, value, spec.expected)
+function check(spec: Spec, value: unknown): unknown {
+  if (!IS_VALID[spec.kind]?.(value, spec)) throw invalid(spec.name, value, spec.expected)
   return spec.kind === 'id' ? BigInt(value as bigint | number) : value
+}
+
+/** What the values of each kind have to be. */
+const IS_VALID: Record<string, (value: unknown, spec: Spec) => boolean> = {
+  id: (value, spec) => (typeof value === 'bigint' || isInteger(value)) && isWithin(spec, value),
+  count: (value, spec) => isInteger(value) && isWithin(spec, value),
+  ms: (value, spec) => isInteger(value) && isWithin(spec, value),
+  flag: (value) => typeof value === 'boolean',
+  choice: (value, spec) => typeof value === 'string' && spec.words.includes(value),
+  text: (value) => typeof value === 'string',
+  object: (value, spec) => IS_OBJECT[spec.name]?.(value) ?? false,
 }
 
 /** What each option that is an object has to be. */
@@ -87,11 +88,12 @@ export function checkCount(spec: Spec, value: unknown): number {
   return check(spec, value) as number
 }
 
-function isId(value: unknown): value is bigint | number {
-  return typeof value === 'bigint' || Number.isSafeInteger(value)
+function isInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value)
 }
 
-function isWithin({ least, most }: Spec, value: bigint): boolean {
+/** A number and a bigint are compared by their exact values. */
+function isWithin({ least, most }: Spec, value: bigint | number): boolean {
   return (least === undefined || value >= least) && (most === undefined || value <= most)
 }
 
