@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { build } from './build.mjs'
 import { checkConsumers } from './pack/consumers.mjs'
 import { checkFiles } from './pack/files.mjs'
+import { shareServers } from './servers/shared.mjs'
 import { setup } from './setup.mjs'
 import { cargo, IN_CI, local, ROOT, run, StepFailed } from './steps.mjs'
 
@@ -16,14 +17,18 @@ const TEST_TIMEOUT_MS = 300_000
 const SETUP = { name: 'setup', run: setup }
 const BUILD = { name: 'build', needs: ['setup'], run: () => build({ release: false }) }
 const TYPES = { name: 'types', needs: ['build'], run: () => run(local('tsc'), ['-p', '.']) }
+const SERVERS = { name: 'servers', needs: ['setup'], run: shareServers }
+/** Outside CI one may run a part alone: without servers it skips what needs them. */
+const SHARED = IN_CI ? ['servers'] : []
 
 export const TEST_PARTS = [
   SETUP,
   BUILD,
   TYPES,
-  { name: 'js', needs: ['build'], run: () => nodeTest('__test__', /\.test\.[cm]js$/) },
-  { name: 'examples', needs: ['build'], run: examples },
-  { name: 'rust', needs: ['setup'], run: () => rustTest(['--workspace']) },
+  SERVERS,
+  { name: 'js', needs: ['build', ...SHARED], run: () => nodeTest('__test__', /\.test\.[cm]js$/) },
+  { name: 'examples', needs: ['build', ...SHARED], run: examples },
+  { name: 'rust', needs: ['setup', ...SHARED], run: () => rustTest(['--workspace']) },
   { name: 'docs', needs: ['setup'], run: () => cargo(['test', '--doc', '--workspace']) },
   { name: 'loom', needs: ['setup'], run: loom },
 ]

