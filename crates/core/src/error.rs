@@ -37,6 +37,14 @@ pub enum Error {
         /// The failure behind it.
         cause: Arc<Error>,
     },
+    /// The store was not reached, or gave no answer.
+    #[error("store {store} is not available: {reason}")]
+    Unreachable {
+        /// The store, without its password.
+        store: String,
+        /// What the driver saw.
+        reason: String,
+    },
     /// The store answered with an error, not at all, or with something that is no answer.
     #[error("store {store}: {reason}")]
     Store {
@@ -45,7 +53,7 @@ pub enum Error {
         /// What the store or its driver said.
         reason: String,
     },
-    /// A store of the user's own refused, and its error said what kind of refusal it is.
+    /// The store answered with a refusal, and said of what kind it is.
     #[error("store {store} refused: {reason}")]
     Refused {
         /// The store, without its password.
@@ -92,12 +100,14 @@ pub enum Error {
         cause: Arc<Error>,
     },
     /// The refill, or the caller's share of it, took longer than it may.
-    #[error("\"{name}\" was not refilled within {limit_ms} ms")]
+    #[error("\"{name}\" was not refilled within {limit_ms} ms{}", because(trouble.as_deref()))]
     TimedOut {
         /// The generator.
         name: String,
         /// The limit that ran out.
         limit_ms: u64,
+        /// What kept the store from answering, if it knew.
+        trouble: Option<Arc<Error>>,
     },
     /// The key has no ids left below its highest one.
     #[error("\"{key}\" is exhausted: {size} more ids after {last} would pass max = {max}")]
@@ -172,7 +182,7 @@ impl Error {
     pub fn code(&self) -> Code {
         match self {
             Self::ConfigInvalid { .. } => Code::ConfigInvalid,
-            Self::StoreUnavailable { .. } => Code::StoreUnavailable,
+            Self::StoreUnavailable { .. } | Self::Unreachable { .. } => Code::StoreUnavailable,
             Self::Store { .. } | Self::RangeStale { .. } => Code::StoreError,
             Self::Refused { code, .. } => *code,
             Self::StoreWentBack { .. } => Code::StoreWentBack,
@@ -200,8 +210,14 @@ impl Error {
             Self::StoreUnavailable { cause, .. } | Self::RangeUnavailable { cause, .. } => {
                 Some(cause)
             }
+            Self::TimedOut { trouble, .. } => trouble.as_deref(),
             _ => None,
         }
+    }
+
+    /// The failure at the bottom of this one: itself, if nothing is behind it.
+    pub fn root(&self) -> &Error {
+        self.cause().map_or(self, Self::root)
     }
 
     /// How a caller of the generator `name` sees this failure of a refill.
@@ -227,6 +243,10 @@ impl Error {
     }
 }
 
+fn because(trouble: Option<&Error>) -> String {
+    trouble.map_or(String::new(), |error| format!(": {error}"))
+}
+
 /// The stable name of a failure, the same in Rust, TypeScript, the docs and the CLI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -235,9 +255,9 @@ pub enum Code {
     ConfigInvalid,
     /// See [`Error::NotConnected`].
     NotConnected,
-    /// See [`Error::StoreUnavailable`].
+    /// See [`Error::StoreUnavailable`] and [`Error::Unreachable`].
     StoreUnavailable,
-    /// See [`Error::Store`].
+    /// See [`Error::Store`] and [`Error::Refused`].
     StoreError,
     /// See [`Error::StoreWentBack`].
     StoreWentBack,
@@ -318,7 +338,8 @@ impl Code {
             Self::StoreUnavailable => (
                 "ERR_MINTID_STORE_UNAVAILABLE",
                 true,
-                "`connect` or `ready` could not reach the store; `cause` says why.",
+                "The store could not be reached, or did not answer in time. Thrown by `connect` \
+                 and `ready`; a caller who waits for ids finds it as the `cause`.",
             ),
             Self::StoreError => (
                 "ERR_MINTID_STORE_ERROR",

@@ -5,6 +5,7 @@
 //! against it by tests.
 
 mod ids;
+mod redis;
 mod segment;
 mod table;
 #[cfg(test)]
@@ -12,6 +13,7 @@ mod tests;
 mod value;
 
 pub use ids::{IdsOptions, IdsPlan};
+pub use redis::{Durability, Identity, TlsOptions};
 pub use segment::{PolicyName, SegmentOptions, SegmentPlan};
 pub use table::{Fallback, Kind, OPTIONS, OptionSpec, Scope};
 pub use value::Shown;

@@ -35,6 +35,7 @@ fn all() -> Vec<Error> {
         Error::TimedOut {
             name: name.clone(),
             limit_ms: 3_000,
+            trouble: None,
         },
         Error::RangeExhausted {
             key: key.clone(),

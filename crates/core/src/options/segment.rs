@@ -140,7 +140,7 @@ impl SegmentOptions {
     pub fn plan_by(&self, default: PolicyName) -> Result<SegmentPlan> {
         let name = self.policy.unwrap_or(default);
         for (spec, value) in self.given() {
-            check_bounds(spec, value)?;
+            check_bounds(spec, &value)?;
             check_policy(spec, value, name)?;
         }
         let plan = SegmentPlan {

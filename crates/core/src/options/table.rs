@@ -1,5 +1,6 @@
 //! The table itself.
 
+use super::redis::Identity;
 use super::segment::PolicyName;
 use crate::error::{Error, Result};
 use crate::range::MAX_ID;
@@ -80,6 +81,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// Text, with rules of its own.
     Text,
+    /// What is demanded before a range is served: `none`, `disk`, or a number of replicas.
+    Durability,
     /// An object of JavaScript, which never comes further; said in words.
     Object(&'static str),
 }
@@ -94,6 +97,7 @@ impl Kind {
             Self::Flag => "flag",
             Self::Choice(_) => "choice",
             Self::Text => "text",
+            Self::Durability => "durability",
             Self::Object(_) => "object",
         }
     }
@@ -104,7 +108,7 @@ impl Kind {
             Self::Id { least, most }
             | Self::Count { least, most }
             | Self::Millis { least, most } => Some((least, most)),
-            Self::Flag | Self::Choice(_) | Self::Text | Self::Object(_) => None,
+            Self::Flag | Self::Choice(_) | Self::Text | Self::Durability | Self::Object(_) => None,
         }
     }
 
@@ -129,6 +133,9 @@ impl Kind {
             Self::Flag => "expected true or false".to_owned(),
             Self::Choice(words) => format!("expected one of {}", words.join(", ")),
             Self::Text => "expected text".to_owned(),
+            Self::Durability => {
+                "expected \"none\", \"disk\" or { replicas: n } with n from 1 to 100".to_owned()
+            }
             Self::Object(what) => format!("expected {what}"),
         }
     }
@@ -255,6 +262,26 @@ pub static OPTIONS: &[OptionSpec] = &[
         Fallback::Derived("16 × the largest reservation, at least 2^24; 64 × its size where `max` is below 2^53"),
         "How far above the highest id seen a counter that went back is raised, at least; the leap \
          is drawn at random between one and two jumps."),
+    row(Scope::Ids, "key", Kind::Text, Fallback::Word("kvid"),
+        "The Redis hash that holds the counters. Two stores of one hash are one store."),
+    row(Scope::Ids, "durability", Kind::Durability, Fallback::Word("none"),
+        "What Redis has to prove before a range is served: that it is on disk (`\"disk\"`, by \
+         `WAITAOF`), or that `{ replicas: n }` have it (by `WAIT`). A range without proof is dropped."),
+    row(Scope::Ids, "acceptLoss", Kind::Flag, Fallback::Flag(false),
+        "Whether a Redis may be used that evicts any key when its memory is full, counters too."),
+    row(Scope::Ids, "identity", Kind::Choice(Identity::WORDS), Fallback::Word("server"),
+        "`\"server\"` demands a Redis that tells who it is, so that a restart or a promotion that lost \
+         something is noticed. `\"none\"` takes one that does not, or runs no scripts: then only \
+         running processes notice."),
+    row(Scope::Ids, "username", Kind::Text, Fallback::Off,
+        "The user of Redis, where the URL does not name it."),
+    row(Scope::Ids, "password", Kind::Text, Fallback::Off,
+        "The password of Redis, where it is not to stand in the URL."),
+    row(Scope::Ids, "database", Kind::Count { least: 0, most: 255 }, Fallback::Number(0),
+        "The database of Redis by number, where the URL does not name it."),
+    row(Scope::Ids, "tls", Kind::Object("an object with ca, cert and key in PEM, and servername"), Fallback::Off,
+        "How a `rediss://` server is known, and what it is shown, as `tls.connect` of Node takes it. The \
+         authorities of the system where there is no `ca`."),
     row(Scope::Ids, "connectTimeout", Kind::Millis { least: 1, most: MOST_MS }, Fallback::Number(5_000),
         "How long `connect` and `ids.ready()` wait for the store."),
     row(Scope::Ids, "allowNetworkFile", Kind::Flag, Fallback::Flag(false),

@@ -6,7 +6,7 @@ use super::table::{Fallback, Kind, OptionSpec};
 use crate::error::{Error, Result};
 
 /// The value of an option.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
     /// A count or an id.
     Number(u64),
@@ -16,6 +16,20 @@ pub(super) enum Value {
     Word(&'static str),
     /// Yes or no.
     Flag(bool),
+    /// Any text.
+    Text(String),
+    /// Something that is compared and never shown.
+    Secret(Secret),
+}
+
+/// A text that no message may hold.
+#[derive(Clone, PartialEq)]
+pub(super) struct Secret(pub(super) String);
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("(secret)")
+    }
 }
 
 impl std::fmt::Display for Value {
@@ -25,6 +39,8 @@ impl std::fmt::Display for Value {
             Self::Time(time) => write!(f, "{}", time.as_secs_f64() * 1e3),
             Self::Word(word) => f.write_str(word),
             Self::Flag(flag) => write!(f, "{flag}"),
+            Self::Text(text) => f.write_str(text),
+            Self::Secret(secret) => write!(f, "{secret:?}"),
         }
     }
 }
@@ -50,9 +66,9 @@ impl Value {
 
 /// Checks a value against the bounds of its row. A fraction of a millisecond would be lost on the
 /// way, so it is refused.
-pub(super) fn check_bounds(spec: &OptionSpec, value: Value) -> Result<()> {
+pub(super) fn check_bounds(spec: &OptionSpec, value: &Value) -> Result<()> {
     match value {
-        Value::Number(number) => spec.check(number).map(drop),
+        Value::Number(number) => spec.check(*number).map(drop),
         Value::Time(time) if !time.subsec_nanos().is_multiple_of(1_000_000) => {
             Err(Error::config(spec.name, value, spec.kind.expected()))
         }
@@ -60,7 +76,7 @@ pub(super) fn check_bounds(spec: &OptionSpec, value: Value) -> Result<()> {
             let ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
             spec.check(ms).map(drop)
         }
-        Value::Word(_) | Value::Flag(_) => Ok(()),
+        Value::Word(_) | Value::Flag(_) | Value::Text(_) | Value::Secret(_) => Ok(()),
     }
 }
 
@@ -71,12 +87,12 @@ pub(super) fn admit(
 ) -> Result<()> {
     let in_force: Vec<_> = in_force.collect();
     for (spec, wanted) in wanted {
-        check_bounds(spec, wanted)?;
+        check_bounds(spec, &wanted)?;
         let here = in_force
             .iter()
             .find(|(mine, _)| mine.name == spec.name)
-            .map(|(_, value)| *value);
-        if here != Some(wanted) {
+            .map(|(_, value)| value);
+        if here != Some(&wanted) {
             let here = here.map_or(Fallback::Off.to_string(), |value| value.to_string());
             return Err(Error::config(
                 spec.name,

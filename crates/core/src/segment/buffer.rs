@@ -269,6 +269,11 @@ impl<W: Waiter> SegmentBuffer<W> {
         self.cold(|cold| cold.count_direct(answer, now));
     }
 
+    /// Ends the waiting after a failure: whatever it was has passed.
+    pub fn retry_now(&self) {
+        self.cold(|cold| cold.retry_now());
+    }
+
     /// Says that the refill task has gone without coming to rest.
     pub fn abandon(&self, error: Error) -> Woken<W> {
         self.cold(|cold| cold.abandon(error))

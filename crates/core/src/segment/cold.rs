@@ -366,6 +366,11 @@ impl<W: Waiter> Cold<W> {
         }
     }
 
+    /// Whatever made the last attempt fail has passed.
+    pub(super) fn retry_now(&mut self) {
+        self.refill.retry_now();
+    }
+
     /// The refill task is gone without having come to rest.
     pub(super) fn abandon(&mut self, error: Error) -> Woken<W> {
         self.refill.running = false;

@@ -256,6 +256,7 @@ fn loom_an_answer_to_an_attempt_given_up_is_used_or_lost_but_never_repeated() {
         let timeout = Error::TimedOut {
             name: "orders".to_owned(),
             limit_ms: 1,
+            trouble: None,
         };
         tell(shared.finish(&given_up, Err(timeout), Moment::default()));
         let late = {

@@ -166,6 +166,11 @@ impl Refill {
         self.retry = None;
     }
 
+    /// Ends the delay after a failure. Another one is still one more in a row.
+    pub(super) fn retry_now(&mut self) {
+        self.retry = None;
+    }
+
     /// Notes a failure. `lasts` is how long the ids in memory will do: an early refill is tried
     /// again before they are gone.
     pub(super) fn failed(&mut self, error: Error, now: Moment, lasts: Option<Duration>) {

@@ -175,6 +175,7 @@ fn timed_out() -> Error {
     Error::TimedOut {
         name: "orders".to_owned(),
         limit_ms: 3_000,
+        trouble: None,
     }
 }
 
