@@ -36,9 +36,7 @@ pub fn decide(
     fresh: impl FnOnce() -> StoreId,
 ) -> Result<Granted> {
     if remembered.sealed {
-        return Err(Error::RangeSealed {
-            key: request.key.to_string(),
-        });
+        return Err(sealed(request.key.as_str()));
     }
     let store_id = recognise(store, remembered, request, fresh)?;
     compare_record(store, remembered, request)?;
@@ -59,18 +57,15 @@ pub fn decide(
 
     let range = Range::after(last, request.size)
         .filter(|range| range.last() <= request.max)
-        .ok_or_else(|| Error::RangeExhausted {
-            key: request.key.to_string(),
-            size: request.size,
-            last,
-            max: request.max,
-        })?;
+        .ok_or_else(|| exhausted(request, last))?;
     Ok(Granted {
         range,
         store_id,
         created: remembered.value.is_none() && raised.is_none(),
         new_store: remembered.store_id.is_none() && request.store_id.is_none(),
         raised,
+        // Only a store that cannot tell what it has lost leaps for no other reason.
+        jumped: None,
     })
 }
 
@@ -80,9 +75,7 @@ pub fn decide(
 /// `RANGE_SEALED`, or `RANGE_EXHAUSTED` for a value past the last id.
 pub fn decide_floor(remembered: &Remembered, key: &Key, value: u64) -> Result<bool> {
     if remembered.sealed {
-        return Err(Error::RangeSealed {
-            key: key.to_string(),
-        });
+        return Err(sealed(key.as_str()));
     }
     if value > MAX_ID {
         return Err(Error::RangeExhausted {
@@ -104,25 +97,10 @@ fn recognise(
     fresh: impl FnOnce() -> StoreId,
 ) -> Result<StoreId> {
     match (&request.store_id, &remembered.store_id) {
-        (Some(known), Some(found)) if known != found => Err(Error::StoreWentBack {
-            store: store.to_owned(),
-            reason: format!(
-                "its id is {}, and this process has met {}: it was replaced by another store. \
-                 Bring the first one back, or restart the process once the counters are known to \
-                 be above every id in use",
-                found.as_str(),
-                known.as_str()
-            ),
-        }),
-        (Some(known), None) if request.floor.is_none() => Err(Error::StoreWentBack {
-            store: store.to_owned(),
-            reason: format!(
-                "it has lost its id {}, and this process never saw \"{}\", so nobody here knows \
-                 how far that counter was: raise it above every id in use, then restart",
-                known.as_str(),
-                request.key
-            ),
-        }),
+        (Some(known), Some(found)) if known != found => {
+            Err(replaced(store, found.as_str(), request))
+        }
+        (Some(_), None) if request.floor.is_none() => Err(lost_id(store, request)),
         (Some(known), _) => Ok(known.clone()),
         (None, Some(found)) => Ok(found.clone()),
         (None, None) => Ok(fresh()),
@@ -131,16 +109,15 @@ fn recognise(
 
 fn compare_record(store: &str, remembered: &Remembered, request: &Reserve) -> Result<()> {
     match &remembered.record {
-        Some(recorded) if recorded != request.record.as_str() => Err(Error::LayoutMismatch {
-            key: request.key.to_string(),
-            store: store.to_owned(),
-            recorded: format!("a {recorded} generator"),
-            given: request.record.to_string(),
-        }),
-        None if !request.may_create && request.floor.is_none() => Err(Error::RangeMissing {
-            key: request.key.to_string(),
-            store: store.to_owned(),
-        }),
+        Some(recorded) if recorded != request.record.as_str() => {
+            Err(mismatch(store, recorded, request))
+        }
+        _ if request.floor.is_some() => Ok(()),
+        None if !request.may_create => Err(missing(store, request.key.as_str())),
+        // Record and counter are written together: where only one is left, the other was deleted.
+        Some(_) if remembered.value.is_none() && request.record.has_one_counter() => {
+            Err(deleted(store, request.key.as_str()))
+        }
         _ => Ok(()),
     }
 }
@@ -149,17 +126,97 @@ fn repair_to(store: &str, remembered: &Remembered, request: &Reserve, floor: u64
     request
         .raise_to
         .map(|to| to.max(floor))
-        .ok_or_else(|| Error::StoreWentBack {
-            store: store.to_owned(),
-            reason: format!(
-                "\"{}\" stands at {}, and {floor} was granted before: raise it above {floor}, or \
-                 set repair: true",
-                request.key,
-                remembered
-                    .value
-                    .map_or("nothing".to_owned(), |value| value.to_string()),
-            ),
-        })
+        .ok_or_else(|| went_back(store, remembered.value, request))
+}
+
+/// The refusal of a key that was sealed.
+pub(crate) fn sealed(key: &str) -> Error {
+    Error::RangeSealed {
+        key: key.to_owned(),
+    }
+}
+
+/// The refusal of a key that has no ids left after `last`.
+pub(crate) fn exhausted(request: &Reserve, last: u64) -> Error {
+    Error::RangeExhausted {
+        key: request.key.to_string(),
+        size: request.size,
+        last,
+        max: request.max,
+    }
+}
+
+/// The refusal by a store that does not know a generator and may not create it.
+pub(crate) fn missing(store: &str, key: &str) -> Error {
+    Error::RangeMissing {
+        key: key.to_owned(),
+        store: store.to_owned(),
+    }
+}
+
+/// The refusal by a store that has the generator as `recorded`.
+pub(crate) fn mismatch(store: &str, recorded: &str, request: &Reserve) -> Error {
+    Error::LayoutMismatch {
+        key: request.key.to_string(),
+        store: store.to_owned(),
+        recorded: format!("a {recorded} generator"),
+        given: request.record.to_string(),
+    }
+}
+
+/// The refusal by a store that is not the one which this process has met.
+pub(crate) fn replaced(store: &str, found: &str, request: &Reserve) -> Error {
+    Error::StoreWentBack {
+        store: store.to_owned(),
+        reason: format!(
+            "its id is {found}, and this process has met {}: it was replaced by another store. \
+             Bring the first one back, or restart the process once the counters are known to be \
+             above every id in use",
+            known(request)
+        ),
+    }
+}
+
+/// The refusal by a store that has lost its id, to a process that never saw the key.
+pub(crate) fn lost_id(store: &str, request: &Reserve) -> Error {
+    Error::StoreWentBack {
+        store: store.to_owned(),
+        reason: format!(
+            "it has lost its id {}, and this process never saw \"{}\", so nobody here knows how \
+             far that counter was: raise it above every id in use, then restart",
+            known(request),
+            request.key
+        ),
+    }
+}
+
+/// The refusal by a store that knows the generator and has no counter for it.
+pub(crate) fn deleted(store: &str, key: &str) -> Error {
+    Error::StoreWentBack {
+        store: store.to_owned(),
+        reason: format!(
+            "it knows \"{key}\" and has no counter for it, which somebody deleted: raise it above \
+             every id in use, such as by mintid floor"
+        ),
+    }
+}
+
+/// The refusal by a store whose counter is below what the process has seen, where none is raised.
+pub(crate) fn went_back(store: &str, value: Option<u64>, request: &Reserve) -> Error {
+    let floor = request.floor.unwrap_or(0);
+    Error::StoreWentBack {
+        store: store.to_owned(),
+        reason: format!(
+            "\"{}\" stands at {}, and {floor} was granted before: raise it above {floor}, or set \
+             repair: true",
+            request.key,
+            value.map_or("nothing".to_owned(), |value| value.to_string()),
+        ),
+    }
+}
+
+fn known(request: &Reserve) -> &str {
+    request.store_id.as_ref().map_or("none", StoreId::as_str)
 }
 
 #[cfg(test)]

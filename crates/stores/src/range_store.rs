@@ -7,7 +7,9 @@ use std::pin::Pin;
 use std::time::Duration;
 use std::time::SystemTime;
 
-use mintid_core::{Key, Range, Result};
+use mintid_core::{Error, Key, Range, Result};
+
+pub use crate::diagnosis::{Diagnosis, Finding, Level};
 
 /// A store's answer that is still to come.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
@@ -68,6 +70,35 @@ pub trait RangeStore: Send + Sync + 'static {
     /// `STORE_WENT_BACK`.
     fn floor(&self, key: Key, value: u64) -> Answer<'_, bool>;
 
+    /// What the store is like, and whether counters are safe in it. Reserves nothing.
+    ///
+    /// # Errors
+    /// As for [`connect`](Self::connect).
+    fn diagnose(&self) -> Answer<'_, Diagnosis> {
+        Box::pin(async {
+            self.connect().await?;
+            Ok(Diagnosis::default())
+        })
+    }
+
+    /// What keeps the store from answering at this moment, as far as it knows: for callers whose
+    /// time is up before an answer has come.
+    fn trouble(&self) -> Option<Error> {
+        None
+    }
+
+    /// How often the store was reached anew. A store that was away and is back counts one more,
+    /// and is asked again sooner than its last failure would have it.
+    fn connections(&self) -> u64 {
+        0
+    }
+
+    /// Waits until [`connections`](Self::connections) is above `seen`. A store that cannot tell
+    /// never answers.
+    fn reconnected(&self, _seen: u64) -> Answer<'_, ()> {
+        Box::pin(std::future::pending())
+    }
+
     /// Lets go of connections and files. Later calls fail with `CLOSED`.
     ///
     /// # Errors
@@ -91,6 +122,8 @@ pub struct Reserve {
     /// Where the counter is to be raised if it is found below `floor`: above `floor`, by a jump
     /// that no two processes share. `None` refuses instead.
     pub raise_to: Option<u64>,
+    /// How far the counter leaps, at least, on a server that may have lost what it granted last.
+    pub jump: u64,
     /// Whether a generator that the store does not know may be created.
     pub may_create: bool,
     /// The id of the store that this process has met before.
@@ -115,9 +148,11 @@ pub struct Granted {
     pub new_store: bool,
     /// Whether the counter was found below the floor and raised.
     pub raised: Option<Raise>,
+    /// Whether the counter was raised because the server may have lost what it granted last.
+    pub jumped: Option<Raise>,
 }
 
-/// A counter that had gone back and was raised.
+/// A counter that had gone back, or may have, and was raised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Raise {
     /// What the store remembered; 0 if it remembered nothing.
@@ -175,6 +210,13 @@ pub enum Record {
 }
 
 impl Record {
+    /// Whether all ids of such a generator come from one counter, made together with the record.
+    pub fn has_one_counter(self) -> bool {
+        match self {
+            Self::Segment => true,
+        }
+    }
+
     /// The record as a store keeps it.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -66,6 +66,7 @@ impl<'a> Suite<'a> {
             max: if self.offers.bounds { MAX_ID } else { u64::MAX },
             floor: None,
             raise_to: None,
+            jump: 1 << 24,
             may_create: true,
             store_id: None,
             record: Record::Segment,

@@ -29,6 +29,7 @@ fn reserve(store: &FaultyStore) -> Answer<'_, Granted> {
         max: 1_000,
         floor: None,
         raise_to: None,
+        jump: 1 << 24,
         may_create: true,
         store_id: None,
         record: Record::Segment,

@@ -17,6 +17,7 @@ fn request() -> Reserve {
         max: MAX_ID,
         floor: None,
         raise_to: None,
+        jump: 1 << 24,
         may_create: true,
         store_id: None,
         record: Record::Segment,
@@ -70,6 +71,7 @@ fn a_new_store_gets_a_fresh_id_and_grants_from_the_initial_offset() {
             created: true,
             new_store: true,
             raised: None,
+            jumped: None,
         }
     );
 }
@@ -85,6 +87,7 @@ fn a_known_counter_goes_on_under_the_id_that_is_there() {
             created: false,
             new_store: false,
             raised: None,
+            jumped: None,
         }
     );
 }
@@ -169,6 +172,7 @@ fn a_wiped_store_takes_its_id_back_from_a_process_with_a_floor() {
             created: false,
             new_store: false,
             raised: Some(Raise { from: 0, to: 100 }),
+            jumped: None,
         }
     );
 }

@@ -105,6 +105,7 @@ pub(super) fn orders(size: u64) -> Reserve {
         max: MAX_ID,
         floor: None,
         raise_to: None,
+        jump: 1 << 24,
         may_create: true,
         store_id: None,
         record: Record::Segment,
