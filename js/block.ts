@@ -7,7 +7,7 @@
 // Invariant: while anybody waits, the block is empty. So a caller that finds an id may take it.
 
 import { type NativeSegment, now } from './binding.js'
-import { closed, type MintIdError, ofChain, timedOut } from './errors.js'
+import { closed, type MintIdError, ofChain } from './errors.js'
 import { subscribeIfWatched } from './events.js'
 import type { Waiter } from './waiters.js'
 
@@ -225,7 +225,7 @@ export class Block {
   #failLate(deadline: number): void {
     const late = this.#waiters.filter((waiter) => waiter.deadline < deadline + 1)
     this.#waiters = this.#waiters.filter((waiter) => waiter.deadline >= deadline + 1)
-    for (const waiter of late) waiter.fail(timedOut(this.#native.key, waiter.limit), this)
+    for (const waiter of late) waiter.fail(ofChain(this.#native.timedOut(waiter.limit)), this)
   }
 }
 

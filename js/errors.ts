@@ -60,12 +60,6 @@ export function closed(name: string): MintIdError {
   return new MintIdError('ERR_MINTID_CLOSED', `"${name}" is closed`)
 }
 
-/** A caller that waited for as long as it may. */
-export function timedOut(name: string, limit: number): MintIdError {
-  const message = `"${name}" was not refilled within ${limit} ms`
-  return new MintIdError('ERR_MINTID_RANGE_UNAVAILABLE', message)
-}
-
 /** A rejection of the addon: a chain of failures, outermost first. */
 export function rejected(reason: unknown): unknown {
   return Array.isArray(reason) ? ofChain(reason) : thrown(reason)

@@ -48,7 +48,8 @@ function checkAgainst(specs: Spec[], given: unknown): Record<string, unknown> {
 /** Checks one value against its row. */
 function check(spec: Spec, value: unknown): unknown {
   if (!IS_VALID[spec.kind]?.(value, spec)) throw invalid(spec.name, value, spec.expected)
-  return spec.kind === 'id' ? BigInt(value as bigint | number) : value
+  const convert = FOR_ADDON[spec.kind] ?? OBJECT_FOR_ADDON[spec.name]
+  return convert === undefined ? value : convert(value)
 }
 
 /** What the values of each kind have to be. */
@@ -59,6 +60,7 @@ const IS_VALID: Record<string, (value: unknown, spec: Spec) => boolean> = {
   flag: (value) => typeof value === 'boolean',
   choice: (value, spec) => typeof value === 'string' && spec.words.includes(value),
   text: (value) => typeof value === 'string',
+  durability: (value) => durabilityText(value) !== undefined,
   object: (value, spec) => IS_OBJECT[spec.name]?.(value) ?? false,
 }
 
@@ -66,6 +68,52 @@ const IS_VALID: Record<string, (value: unknown, spec: Spec) => boolean> = {
 const IS_OBJECT: Record<string, (value: unknown) => boolean> = {
   logger: (value) => hasMethods(value, ['debug', 'info', 'warn', 'error']),
   signal: (value) => value instanceof AbortSignal,
+  tls: (value) => isPlainObject(value) && Object.entries(value).every(isTlsEntry),
+}
+
+/** What the values of each kind become for the addon. */
+const FOR_ADDON: Record<string, (value: unknown) => unknown> = {
+  id: (value) => BigInt(value as bigint | number),
+  durability: durabilityText,
+}
+
+/** What options that are objects become for the addon. */
+const OBJECT_FOR_ADDON: Record<string, (value: unknown) => unknown> = { tls: tlsTexts }
+
+const MOST_REPLICAS = 100
+const TLS_PARTS = ['ca', 'cert', 'key', 'servername']
+
+/** `'none'`, `'disk'` or `{ replicas: n }` in one word; nothing for anything else. */
+function durabilityText(value: unknown): string | undefined {
+  if (value === 'none' || value === 'disk') return value
+  if (!isPlainObject(value) || Object.keys(value).join() !== 'replicas') return undefined
+  const { replicas } = value
+  const isCount = isInteger(replicas) && replicas >= 1 && replicas <= MOST_REPLICAS
+  return isCount ? `replicas:${replicas}` : undefined
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Certificates are given as Node takes them: as text, as bytes, or several in an array. */
+function isTlsEntry([part, value]: [string, unknown]): boolean {
+  if (!TLS_PARTS.includes(part)) return false
+  if (value === undefined) return true
+  if (part === 'servername') return typeof value === 'string'
+  return [value].flat().every((pem) => typeof pem === 'string' || pem instanceof Uint8Array)
+}
+
+function tlsTexts(value: unknown): Record<string, string> {
+  const texts: Record<string, string> = {}
+  for (const [part, pem] of Object.entries(value as Record<string, unknown>)) {
+    if (pem !== undefined) texts[part] = [pem].flat().map(pemText).join('\n')
+  }
+  return texts
+}
+
+function pemText(pem: unknown): string {
+  return pem instanceof Uint8Array ? Buffer.from(pem).toString('latin1') : String(pem)
 }
 
 function hasMethods(value: unknown, names: string[]): boolean {

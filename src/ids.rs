@@ -1,6 +1,6 @@
 //! The class behind `Ids`.
 
-use mintid::stores::Counter;
+use mintid::stores::{Counter, Diagnosis};
 use mintid::{Error, Ids};
 use napi::Env;
 use napi::bindgen_prelude::{BigInt, Object};
@@ -37,6 +37,54 @@ impl From<Counter> for NativeCounter {
             key: counter.key,
             value: counter.value.map(BigInt::from),
             sealed: counter.sealed,
+        }
+    }
+}
+
+/// What a store is like.
+#[napi(object, object_from_js = false)]
+pub struct NativeDiagnosis {
+    /// What it is, by name.
+    pub facts: Vec<NativeFact>,
+    /// What that means.
+    pub findings: Vec<NativeFinding>,
+}
+
+/// Something that a store is.
+#[napi(object, object_from_js = false)]
+pub struct NativeFact {
+    /// What it is called.
+    pub name: String,
+    /// What was found.
+    pub value: String,
+}
+
+/// Something that is well or not.
+#[napi(object, object_from_js = false)]
+pub struct NativeFinding {
+    /// `ok`, `advice` or `danger`.
+    pub level: String,
+    /// What was found.
+    pub what: String,
+    /// What to change; empty where there is nothing to.
+    pub advice: String,
+}
+
+impl From<Diagnosis> for NativeDiagnosis {
+    fn from(told: Diagnosis) -> Self {
+        let facts = told.facts.into_iter();
+        let findings = told.findings.into_iter();
+        Self {
+            facts: facts
+                .map(|(name, value)| NativeFact { name, value })
+                .collect(),
+            findings: findings
+                .map(|finding| NativeFinding {
+                    level: finding.level.as_str().to_owned(),
+                    what: finding.what,
+                    advice: finding.advice,
+                })
+                .collect(),
         }
     }
 }
@@ -124,6 +172,14 @@ impl NativeIds {
             Ok(ids.floor(&name, value))
         });
         Ok(promise(env, async move { raising?.await })?.0)
+    }
+
+    /// What the store is like, and whether counters are safe in it.
+    #[napi(ts_return_type = "Promise<NativeDiagnosis>")]
+    pub fn diagnose<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        let looking = self.open().map(|ids| ids.diagnose());
+        let looking = async move { Ok(NativeDiagnosis::from(looking?.await?)) };
+        Ok(promise(env, looking)?.0)
     }
 
     /// Waits until the store answers.

@@ -309,6 +309,7 @@ impl RangeStore for JsStore {
                 created: false,
                 new_store: false,
                 raised,
+                jumped: None,
             })
         })
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mintid::options::{OPTIONS, OptionSpec, Shown};
+use mintid::options::{Durability, Identity, OPTIONS, OptionSpec, Shown, TlsOptions};
 use mintid::{Error, IdsOptions, Name, PolicyName, Result, SegmentOptions};
 use napi::bindgen_prelude::BigInt;
 use napi_derive::napi;
@@ -70,6 +70,35 @@ pub struct IdsInput {
     pub jump: Option<f64>,
     pub connect_timeout: Option<f64>,
     pub allow_network_file: Option<bool>,
+    pub key: Option<String>,
+    pub durability: Option<String>,
+    pub accept_loss: Option<bool>,
+    pub identity: Option<String>,
+    pub username: Option<String>,
+    pub password: Option<String>,
+    pub database: Option<f64>,
+    pub tls: Option<TlsInput>,
+}
+
+/// How a server is known, and what it is shown, checked by JavaScript.
+#[napi(object, object_to_js = false)]
+#[expect(missing_docs, reason = "the option table says what each is")]
+pub struct TlsInput {
+    pub ca: Option<String>,
+    pub cert: Option<String>,
+    pub key: Option<String>,
+    pub servername: Option<String>,
+}
+
+impl From<TlsInput> for TlsOptions {
+    fn from(input: TlsInput) -> Self {
+        Self {
+            ca: input.ca,
+            cert: input.cert,
+            key: input.key,
+            servername: input.servername,
+        }
+    }
 }
 
 impl TryFrom<IdsInput> for IdsOptions {
@@ -83,6 +112,18 @@ impl TryFrom<IdsInput> for IdsOptions {
             jump: count("jump", input.jump)?,
             connect_timeout: ms("connectTimeout", input.connect_timeout)?,
             allow_network_file: input.allow_network_file,
+            key: input.key,
+            durability: input
+                .durability
+                .as_deref()
+                .map(Durability::new)
+                .transpose()?,
+            accept_loss: input.accept_loss,
+            identity: input.identity.as_deref().map(Identity::new).transpose()?,
+            username: input.username,
+            password: input.password,
+            database: count("database", input.database)?,
+            tls: input.tls.map(TlsOptions::from),
         })
     }
 }

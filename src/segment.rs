@@ -10,6 +10,7 @@ use napi_derive::napi;
 use parking_lot::Mutex;
 use tokio::task::AbortHandle;
 
+use crate::error::{Failure, chain};
 use crate::options::{NativeField, whole};
 use crate::promise::promise;
 
@@ -228,6 +229,15 @@ impl NativeSegment {
     pub fn end_wait(&self) {
         if let Some(task) = self.open.lock().queue.take() {
             task.abort();
+        }
+    }
+
+    /// What a caller is told who has waited for `limit` ms in vain: a chain of failures.
+    #[napi]
+    pub fn timed_out(&self, limit: f64) -> Vec<Failure> {
+        match self.block() {
+            Ok(block) => chain(&block.generator().timed_out(duration(limit))),
+            Err(error) => chain(&error),
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mintid_core::options::{PolicyName, SegmentOptions, SegmentPlan};
 use mintid_core::segment::{Attempt, Drawn, Enlisted, Need, SegmentBuffer, Waiter, Woken};
-use mintid_core::{Error, Key, Moment, Name, Namespace, Range, Result};
+use mintid_core::{Code, Error, Key, Moment, Name, Namespace, Range, Result};
 use mintid_stores::{Granted, Raise, Record, Reserve};
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
@@ -61,6 +61,9 @@ struct Background {
     /// The reservation that the refill waits for.
     attempt: Option<AbortHandle>,
     unanswered: VecDeque<AbortHandle>,
+    /// How often the store had been connected when the last reservation failed because it was
+    /// away. Once it has been connected again there is nothing left to wait for.
+    away_since: Option<u64>,
 }
 
 /// What the handles of a generator share. The engine closes when the last one lets go of it;
@@ -197,6 +200,7 @@ impl Engine {
     /// # Cancel safety
     /// Nothing is drawn here, so nothing is lost.
     pub(crate) async fn wait(self: &Arc<Self>, need: Need, deadline: Moment) -> Result<bool> {
+        self.forgive_if_back();
         let (sender, outcome) = oneshot::channel();
         match self.buffer.enlist(Caller(sender), need, self.now())? {
             Enlisted::LookAgain => return Ok(true),
@@ -219,12 +223,33 @@ impl Engine {
         Error::TimedOut {
             name: self.key.to_string(),
             limit_ms: limit.as_millis().try_into().unwrap_or(u64::MAX),
+            trouble: self.store.ranges.trouble().map(Arc::new),
         }
     }
 
     fn closed(&self) -> Error {
         Error::Closed {
             name: self.key.to_string(),
+        }
+    }
+
+    /// Ends the back-off if the store, which was away, is back.
+    pub(crate) fn forgive_if_back(&self) {
+        let away_since = self.background(|background| background.away_since);
+        if away_since.is_some_and(|seen| self.store.ranges.connections() > seen) {
+            self.background(|background| background.away_since = None);
+            self.buffer.retry_now();
+        }
+    }
+
+    /// Waits until `moment`, or until the store, which was away, is back.
+    pub(crate) async fn hold_back(&self, moment: Moment) {
+        let Some(seen) = self.background(|background| background.away_since) else {
+            return self.store.timer.sleep_until(moment).await;
+        };
+        tokio::select! {
+            () = self.store.timer.sleep_until(moment) => {}
+            Ok(()) = self.store.ranges.reconnected(seen) => self.forgive_if_back(),
         }
     }
 
@@ -237,6 +262,7 @@ impl Engine {
         let plan = self.buffer.plan();
         let (floor, store_id) = self.store.seen.recall(&self.key);
         let ids = &self.store.plan;
+        let jump = ids.jump(plan, size);
         Reserve {
             key: self.key.clone(),
             size,
@@ -245,7 +271,8 @@ impl Engine {
             floor,
             raise_to: floor
                 .filter(|_| ids.repair)
-                .map(|floor| floor.saturating_add(leap(ids.jump(plan, size)))),
+                .map(|floor| floor.saturating_add(leap(jump))),
+            jump,
             may_create: ids.allow_create,
             store_id,
             record: Record::Segment,
@@ -334,12 +361,17 @@ impl Engine {
         self.background(|background| {
             background.history.last_refill_ms = Some(elapsed_ms);
             background.history.failing = false;
+            background.away_since = None;
         });
         if let Some(Raise { from, to }) = granted.raised {
             self.emit(|| What::StoreWentBack {
                 message: format!("\"{}\" stood at {from} and was raised to {to}", self.key),
             });
             let reason = "the store went back";
+            self.emit(|| What::Jumped { from, to, reason });
+        }
+        if let Some(Raise { from, to }) = granted.jumped {
+            let reason = "the server restarted or another took its place";
             self.emit(|| What::Jumped { from, to, reason });
         }
         if granted.created {
@@ -358,7 +390,12 @@ impl Engine {
     }
 
     pub(crate) fn report_failure(&self, error: &Error) {
-        self.background(|background| background.history.failing = true);
+        let is_away = error.root().code() == Code::StoreUnavailable;
+        let away_since = is_away.then(|| self.store.ranges.connections());
+        self.background(|background| {
+            background.history.failing = true;
+            background.away_since = away_since;
+        });
         let error = error.clone();
         self.emit(|| What::RefillFailed { error });
     }

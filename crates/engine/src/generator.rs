@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mintid_core::options::{OptionSpec, Scope, Shown};
 use mintid_core::segment::Stats;
-use mintid_core::{Key, Moment, Range, Result};
+use mintid_core::{Error, Key, Moment, Range, Result};
 
 use crate::engine::{Engine, Open};
 use crate::ids::Health;
@@ -158,6 +158,11 @@ impl SegmentGenerator {
     /// How long a caller waits.
     pub fn reserve_timeout(&self) -> Duration {
         self.engine().reserve_timeout()
+    }
+
+    /// What a caller is told who has waited for `limit` in vain.
+    pub fn timed_out(&self, limit: Duration) -> Error {
+        self.engine().timed_out(limit)
     }
 
     /// How long a segment may be held.

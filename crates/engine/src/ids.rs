@@ -3,8 +3,8 @@
 use std::sync::{Arc, Weak};
 
 use mintid_core::options::{IdsOptions, PolicyName, SegmentOptions};
-use mintid_core::{Error, Name, Namespace, Result};
-use mintid_stores::{Counter, RangeStore};
+use mintid_core::{Name, Namespace, Result};
+use mintid_stores::{Counter, Diagnosis, RangeStore};
 
 use crate::engine::Open;
 use crate::generator::SegmentGenerator;
@@ -170,6 +170,28 @@ impl Ids {
         store.run(move |ranges| async move { ranges.floor(key?, value).await })
     }
 
+    /// What the store is like, and whether counters are safe in it.
+    ///
+    /// # Errors
+    /// `STORE_UNAVAILABLE` if it does not answer within `connect_timeout`, or what it refused.
+    pub fn diagnose(&self) -> impl Future<Output = Result<Diagnosis>> + Send + use<> {
+        let store = Arc::clone(&self.open.store);
+        async move {
+            let mut told = store
+                .in_time(|ranges| async move { ranges.diagnose().await })
+                .await?;
+            if store.plan.allow_create {
+                told.advise(
+                    "an unknown generator is created, also in a wrong or wiped store",
+                    "set allowCreate: false after the first deployment",
+                );
+            } else {
+                told.ok("an unknown generator is not created");
+            }
+            Ok(told)
+        }
+    }
+
     /// Waits until the store answers, at most `connect_timeout`.
     ///
     /// # Errors
@@ -178,18 +200,9 @@ impl Ids {
     pub fn ready(&self) -> impl Future<Output = Result<()>> + Send + use<> {
         let store = Arc::clone(&self.open.store);
         async move {
-            let timeout = store.plan.connect_timeout;
-            let limit = store.timer.sleep_until(store.timer.now() + timeout);
-            let connection = store.run(|ranges| async move { ranges.connect().await });
-            let answer = tokio::select! {
-                biased;
-                answer = connection => answer,
-                () = limit => Err(Error::Store {
-                    store: store.ranges.name().to_owned(),
-                    reason: format!("no answer within connectTimeout = {} ms", timeout.as_millis()),
-                }),
-            };
-            answer.map_err(|error| store.unavailable(error))
+            store
+                .in_time(|ranges| async move { ranges.connect().await })
+                .await
         }
     }
 

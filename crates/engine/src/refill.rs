@@ -17,7 +17,7 @@ pub(crate) async fn run(engine: Arc<Engine>) {
     loop {
         match engine.buffer.next(engine.now()) {
             Next::Reserve(attempt) => reserve(&engine, attempt).await,
-            Next::Wait(at) => engine.store.timer.sleep_until(at).await,
+            Next::Wait(at) => engine.hold_back(at).await,
             Next::Rest => return guard.come_to_rest(),
         }
     }
@@ -56,6 +56,7 @@ async fn reserve(engine: &Arc<Engine>, attempt: Attempt) {
 /// caller has gone: its range is then a gap.
 pub(crate) async fn direct(engine: &Arc<Engine>, size: u64) -> Result<Range> {
     let told = |error: Error| error.for_caller(engine.key.as_str());
+    engine.forgive_if_back();
     engine.buffer.admit(engine.now()).map_err(told)?;
     let mut sent = Sent {
         engine,

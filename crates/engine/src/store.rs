@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Weak};
+use std::time::Duration;
 
 use mintid_core::options::{IdsOptions, IdsPlan};
 use mintid_core::{Error, Key, Result};
@@ -10,7 +11,7 @@ use mintid_stores::{RangeStore, StoreId};
 use parking_lot::Mutex;
 
 use crate::engine::Open;
-use crate::open::Place;
+use crate::open::{Address, Place};
 use crate::runtime::runtime;
 use crate::timer::{SystemTimer, Timer};
 
@@ -70,10 +71,12 @@ impl OpenStore {
     /// `CONFIG_INVALID` for the URL, for options out of bounds, and for options that differ from
     /// those under which the store is open.
     pub(crate) fn open(url: &str, options: &IdsOptions) -> Result<Arc<Self>> {
-        let place = Place::parse(url)?;
+        let mut options = options.clone();
+        let address = Address::parse(url, &mut options)?;
         let plan = options.plan()?;
+        let place = address.place(&plan);
         if place == Place::Private {
-            let ranges = place.open(&plan)?;
+            let ranges = address.open(&plan)?;
             return Ok(Self::of(
                 ranges,
                 plan,
@@ -84,11 +87,11 @@ impl OpenStore {
         // Held throughout: two callers at once get one store.
         let mut stores = STORES.lock();
         if let Some(open) = stores.get(&place).and_then(Weak::upgrade) {
-            open.store.plan.admit(options)?;
+            open.store.plan.admit(&options)?;
             return Ok(open);
         }
         let seen = Arc::clone(SEEN.lock().entry(place.clone()).or_default());
-        let store = Self::of(place.open(&plan)?, plan, seen, Arc::new(SystemTimer));
+        let store = Self::of(address.open(&plan)?, plan, seen, Arc::new(SystemTimer));
         stores.retain(|_, store| store.strong_count() > 0);
         stores.insert(place, Arc::downgrade(&store));
         Ok(store)
@@ -141,6 +144,33 @@ impl Store {
         }
     }
 
+    /// Does `work`, for somebody who waits for the store to be ready: within `connect_timeout`.
+    pub(crate) async fn in_time<T, F, W>(self: &Arc<Self>, work: W) -> Result<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T>> + Send + 'static,
+        W: FnOnce(Arc<dyn RangeStore>) -> F,
+    {
+        let timeout = self.plan.connect_timeout;
+        let limit = self.timer.sleep_until(self.timer.now() + timeout);
+        let answer = tokio::select! {
+            biased;
+            answer = self.run(work) => answer,
+            () = limit => Err(self.silent(timeout)),
+        };
+        answer.map_err(|error| self.unavailable(error))
+    }
+
+    fn silent(&self, timeout: Duration) -> Error {
+        self.ranges.trouble().unwrap_or_else(|| Error::Store {
+            store: self.ranges.name().to_owned(),
+            reason: format!(
+                "no answer within connectTimeout = {} ms",
+                timeout.as_millis()
+            ),
+        })
+    }
+
     /// Begins to let go of connections and files.
     pub(crate) fn close(self: &Arc<Self>) -> impl Future<Output = Result<()>> + Send + use<> {
         self.run(|ranges| async move { ranges.close().await })
@@ -149,6 +179,12 @@ impl Store {
     /// How somebody who waits for the store to be ready sees a failure.
     pub(crate) fn unavailable(&self, error: Error) -> Error {
         let cause = match error {
+            // What a store answered, and that it was not reached, are told as they are.
+            Error::RangeUnavailable { cause, .. }
+                if matches!(*cause, Error::Refused { .. } | Error::Unreachable { .. }) =>
+            {
+                return Arc::unwrap_or_clone(cause);
+            }
             Error::RangeUnavailable { cause, .. } => cause,
             passing @ (Error::Store { .. } | Error::TimedOut { .. } | Error::RangeStale { .. }) => {
                 Arc::new(passing)

@@ -14,6 +14,7 @@ fn request(floor: Option<u64>) -> Reserve {
         max: 10_000,
         floor,
         raise_to: None,
+        jump: 1 << 24,
         may_create: true,
         store_id: None,
         record: Record::Segment,
@@ -28,6 +29,7 @@ fn judged(floor: Option<u64>, start: u64, end: u64) -> Result<Range> {
         created: false,
         new_store: false,
         raised: None,
+        jumped: None,
     };
     judge("memory:", &request(floor), &granted)
 }
