@@ -20,6 +20,8 @@ const FILES = {
   waits: 'waits',
   idleMemory: 'idle-memory',
   batchMemory: 'batch-memory',
+  redisNext: 'redis-next',
+  redisScript: 'redis-script',
 }
 
 await main(async () => {

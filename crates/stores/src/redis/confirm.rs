@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use super::connection::Failure;
 use super::examine;
 use super::link::Link;
-use super::script::CONFIRM;
+use super::script::{CONFIRM, PROVED};
 use super::session::{COMMAND_LIMIT, Protection, Session};
 
 /// How long replicas or the disk may take.
@@ -135,14 +135,6 @@ impl Confirmer {
             remembered.push(self.is_remembered(&session, claim).await);
         }
         let mut proved = self.prove(&session).await;
-        if proved.is_ok() && session.is_cluster {
-            // The slot may have moved meanwhile, and another server been waited for.
-            for ((claim, _), before) in waiting.iter().zip(&mut remembered) {
-                if before.is_ok() {
-                    *before = self.is_remembered(&session, claim).await;
-                }
-            }
-        }
         if proved.is_err()
             && self.durability == Durability::None
             && self.has_lost_its_replicas(&session).await
@@ -238,6 +230,14 @@ impl Confirmer {
                 .await
                 .is_ok_and(|(server, _)| server.replicas() == 0)
     }
+}
+
+/// Notes that `claim` was proved, so that it need not be again.
+pub(super) async fn note(session: &Session, claim: &Claim) {
+    let args = [claim.key.as_str(), &claim.granted_to, &claim.identity];
+    let noted = PROVED.run(&session.connection, &session.key, &args, COMMAND_LIMIT);
+    // Lost, it costs the next reservation another proof.
+    let _ = noted.await;
 }
 
 fn tell(waiting: Vec<Waiting>, mut outcome: impl FnMut(&Claim) -> Result<(), Failure>) {

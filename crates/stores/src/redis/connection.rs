@@ -5,6 +5,7 @@
 //! answer, and is never sent again from here.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use fred::clients::Client;
@@ -22,6 +23,7 @@ use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::address::{Host, RedisAddress, Servers};
+use super::cluster::{self, Redirect};
 use super::options::RedisOptions;
 use super::tls;
 
@@ -38,12 +40,23 @@ const MOST_QUEUED: usize = 1024;
 #[derive(Debug, Clone)]
 pub(super) struct Target {
     config: Config,
-    /// The slot of the hash: in a cluster it says which server is asked, also for commands that
-    /// name no key.
-    slot: u16,
+    /// Where a cluster may be asked; empty for anything else.
+    seeds: Vec<Host>,
+    /// What is known of the cluster beside that.
+    cluster: Arc<Mutex<ClusterKnown>>,
+    /// The slot of the hash, which one node of a cluster has.
+    pub(super) slot: u16,
     pub(super) key: String,
     /// How long nothing may be heard while something is asked.
     silence: Duration,
+}
+
+/// What a cluster told of itself.
+#[derive(Debug, Default)]
+struct ClusterKnown {
+    nodes: Vec<Host>,
+    /// Where the last connection was sent: followed once.
+    redirect: Option<Redirect>,
 }
 
 impl Target {
@@ -72,14 +85,35 @@ impl Target {
         };
         Ok(Self {
             config,
+            seeds: match &address.servers {
+                Servers::Cluster(hosts) => hosts.clone(),
+                _ => Vec::new(),
+            },
+            cluster: Arc::default(),
             slot: fred::util::redis_keyslot(options.key.as_bytes()),
             key: options.key.clone(),
             silence,
         })
     }
 
-    pub(super) fn is_cluster(&self) -> bool {
-        self.config.server.is_clustered()
+    /// The node that has the hash: where the last one sent us, or else where the cluster says.
+    async fn node(&self) -> Result<Redirect, Failure> {
+        let (redirect, mut hosts) = {
+            let mut known = self.cluster.lock();
+            (known.redirect.take(), known.nodes.clone())
+        };
+        if let Some(redirect) = redirect {
+            return Ok(redirect);
+        }
+        // Nodes that have gone since are no loss while one that was given is still there.
+        hosts.extend(self.seeds.iter().cloned());
+        fastrand::shuffle(&mut hosts);
+        let (host, nodes) = cluster::find(self, &hosts).await?;
+        self.cluster.lock().nodes = nodes;
+        Ok(Redirect {
+            host,
+            is_asking: false,
+        })
     }
 }
 
@@ -87,9 +121,9 @@ fn server(servers: &Servers) -> ServerConfig {
     let one = |host: &Host| Server::new(host.name.clone(), host.port);
     match servers {
         Servers::Single(host) => ServerConfig::Centralized { server: one(host) },
-        Servers::Cluster(hosts) => ServerConfig::Clustered {
-            hosts: hosts.iter().map(one).collect(),
-            policy: Default::default(),
+        // Each of its nodes is a server by itself; which one is found at each connection.
+        Servers::Cluster(hosts) => ServerConfig::Centralized {
+            server: one(&hosts[0]),
         },
         Servers::Sentinel {
             sentinels,
@@ -113,6 +147,8 @@ pub(super) enum Failure {
     Unanswered(String),
     /// There was no connection to send it on, and the other side said so.
     Unreachable(String),
+    /// It did not run: another node has the hash, and the next connection goes there.
+    Redirected(String),
     /// What the server answered.
     Refused(String),
 }
@@ -120,9 +156,10 @@ pub(super) enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unanswered(text) | Self::Unreachable(text) | Self::Refused(text) => {
-                f.write_str(text)
-            }
+            Self::Unanswered(text)
+            | Self::Unreachable(text)
+            | Self::Redirected(text)
+            | Self::Refused(text) => f.write_str(text),
         }
     }
 }
@@ -132,8 +169,13 @@ impl fmt::Display for Failure {
 pub(super) struct Connection {
     client: Client,
     router: AbortHandle,
-    slot: u16,
     silence: Duration,
+    /// Where redirects are left for the next connection.
+    cluster: Arc<Mutex<ClusterKnown>>,
+    /// The node's own name, which it leaves out of redirects.
+    host: String,
+    /// Whether each command has to ask for a slot that is on its way.
+    is_asking: bool,
     /// When something was last heard.
     heard: Mutex<Instant>,
     /// Why it is over, once it is.
@@ -149,8 +191,38 @@ impl Drop for Connection {
 impl Connection {
     /// Connects, and waits until the server has answered once.
     pub(super) async fn open(target: &Target) -> Result<Self, Failure> {
+        if target.seeds.is_empty() {
+            let mut config = target.config.clone();
+            // The first Sentinel that takes the connection is believed, and it may be frozen, or
+            // cut off from the others: another one is the first each time.
+            if let ServerConfig::Sentinel { hosts, .. } = &mut config.server {
+                fastrand::shuffle(hosts);
+            }
+            return Self::open_by(target, config, String::new(), false).await;
+        }
+        let node = target.node().await?;
+        Self::open_at(target, &node.host, node.is_asking).await
+    }
+
+    /// Connects to one node of a cluster.
+    pub(super) async fn open_at(
+        target: &Target,
+        host: &Host,
+        is_asking: bool,
+    ) -> Result<Self, Failure> {
+        let mut config = target.config.clone();
+        config.server = ServerConfig::new_centralized(host.name.clone(), host.port);
+        Self::open_by(target, config, host.name.clone(), is_asking).await
+    }
+
+    async fn open_by(
+        target: &Target,
+        config: Config,
+        host: String,
+        is_asking: bool,
+    ) -> Result<Self, Failure> {
         let client = Client::new(
-            target.config.clone(),
+            config,
             Some(PerformanceConfig {
                 // Each call has a limit of its own.
                 default_command_timeout: Duration::ZERO,
@@ -173,8 +245,10 @@ impl Connection {
         let connection = Self {
             router: task.abort_handle(),
             client,
-            slot: target.slot,
             silence: target.silence,
+            cluster: Arc::clone(&target.cluster),
+            host,
+            is_asking,
             heard: Mutex::new(Instant::now()),
             over: watch::Sender::new(None),
         };
@@ -232,10 +306,10 @@ impl Connection {
         tokio::select! {
             biased;
             answer = self.ask(command, args) => {
-                if let Err(Failure::Refused(text)) = &answer && leads_elsewhere(text) {
-                    self.end(text);
+                match answer {
+                    Err(Failure::Refused(text)) => Err(self.refused(text)),
+                    answer => answer,
                 }
-                answer
             }
             reason = self.ended() => Err(Failure::Unanswered(reason)),
             () = self.silence() => {
@@ -249,10 +323,39 @@ impl Connection {
         }
     }
 
+    /// What a refusal means for the connection: another server may be the one to ask.
+    fn refused(&self, text: String) -> Failure {
+        if let Some(redirect) = Redirect::parse(&text, &self.host) {
+            self.cluster.lock().redirect = Some(redirect);
+            self.end(&text);
+            return Failure::Redirected(text);
+        }
+        if leads_elsewhere(&text) {
+            self.end(&text);
+        }
+        Failure::Refused(text)
+    }
+
     async fn ask(&self, command: &'static str, args: Vec<Value>) -> Result<Value, Failure> {
         use fred::interfaces::ClientLike as _;
-        let command = CustomCommand::new_static(command, ClusterHash::Custom(self.slot), false);
-        let answer: Result<Value, FredError> = self.client.custom(command, args).await;
+        let command = CustomCommand::new_static(command, ClusterHash::FirstKey, false);
+        let answer: Result<Value, FredError> = if self.is_asking {
+            // Together, because it holds for the one command that comes next.
+            let pair = self.client.pipeline();
+            let asking = CustomCommand::new_static("ASKING", ClusterHash::FirstKey, false);
+            let _queued: Value = pair
+                .custom(asking, Vec::<Value>::new())
+                .await
+                .map_err(|error| failure(&error))?;
+            let _queued: Value = pair
+                .custom(command, args)
+                .await
+                .map_err(|error| failure(&error))?;
+            let mut answers = pair.try_all::<Value>().await;
+            answers.pop().unwrap_or_else(|| Ok(Value::Null))
+        } else {
+            self.client.custom(command, args).await
+        };
         let answer = answer.map_err(|error| failure(&error));
         if !matches!(answer, Err(Failure::Unanswered(_))) {
             *self.heard.lock() = Instant::now();

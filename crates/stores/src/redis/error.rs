@@ -7,7 +7,9 @@ use super::connection::Failure;
 /// A failure as callers see it.
 pub(super) fn told(store: &str, failure: &Failure) -> Error {
     match failure {
-        Failure::Unanswered(reason) | Failure::Unreachable(reason) => unreachable(store, reason),
+        Failure::Unanswered(reason)
+        | Failure::Unreachable(reason)
+        | Failure::Redirected(reason) => unreachable(store, reason),
         Failure::Refused(text) => refused(store, text),
     }
 }

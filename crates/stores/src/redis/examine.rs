@@ -35,7 +35,7 @@ impl Setback {
     fn of(store: &str, failure: &Failure) -> Self {
         Self {
             error: told(store, failure),
-            is_answer: !matches!(failure, Failure::Unanswered(_)),
+            is_answer: !matches!(failure, Failure::Unanswered(_) | Failure::Redirected(_)),
         }
     }
 }

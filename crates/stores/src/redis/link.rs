@@ -91,8 +91,8 @@ impl Link {
     /// # Errors
     /// What the server answered, or that it did not.
     pub(super) async fn session(&self, deadline: Instant) -> Result<Arc<Session>> {
-        self.start();
         let asked = Instant::now();
+        self.start();
         let mut outcomes = self.outcome.subscribe();
         let mut last = None;
         loop {

@@ -10,6 +10,7 @@
 //! as granted and is not used.
 
 mod address;
+mod cluster;
 mod confirm;
 mod connection;
 mod counters;

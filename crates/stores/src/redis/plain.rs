@@ -109,5 +109,6 @@ fn grant_up_to(reached: u64, granted: Granted, request: &Reserve) -> Result<Rese
             ..granted
         },
         identity: NO_ID.to_owned(),
+        is_unproved: false,
     })
 }

@@ -20,15 +20,9 @@ pub(super) struct Reserved {
     pub(super) granted: Granted,
     /// Who granted it, as the script saw it.
     pub(super) identity: String,
-}
-
-impl Reserved {
-    /// Whether the counter was made or moved by this reservation: if the server forgets that, it
-    /// does so together with the reason for the next one to notice.
-    pub(super) fn is_leap(&self) -> bool {
-        let granted = &self.granted;
-        granted.created || granted.raised.is_some() || granted.jumped.is_some()
-    }
+    /// Whether it lies above a leap of the counter that nobody has proved yet. A server that
+    /// forgets the leap forgets the reason for it, and another leap may land where this one did.
+    pub(super) is_unproved: bool,
 }
 
 /// Why a reservation gave nothing.
@@ -133,6 +127,7 @@ fn granted(request: &Reserve, reply: &Reply) -> Result<Reserved, Failure> {
             jumped,
         },
         identity: reply.get(9).unwrap_or("-").to_owned(),
+        is_unproved: has('U'),
     })
 }
 

@@ -31,6 +31,7 @@ script!(PROBE, "probe.lua", "What a script can see of the server.");
 script!(RESERVE, "reserve.lua", "Grants a range.");
 script!(FLOOR, "floor.lua", "Raises a counter.");
 script!(SEAL, "seal.lua", "Seals a key.");
+script!(PROVED, "proved.lua", "Notes that a leap was proved.");
 script!(
     CONFIRM,
     "confirm.lua",

@@ -44,7 +44,6 @@ pub(super) struct Session {
     pub(super) identity: String,
     pub(super) server: ServerInfo,
     pub(super) key: String,
-    pub(super) is_cluster: bool,
 }
 
 impl Session {
@@ -61,7 +60,6 @@ impl Session {
             identity,
             server,
             key: target.key.clone(),
-            is_cluster: target.is_cluster(),
         }
     }
 

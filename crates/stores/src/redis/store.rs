@@ -102,9 +102,9 @@ impl RedisStore {
                     Ok(()) => return Ok(reserved.granted),
                     Err(failure) => last = Some(told(&self.name, &failure)),
                 },
-                Err(Refusal::Failed(failure @ Failure::Unanswered(_))) => {
-                    last = Some(told(&self.name, &failure));
-                }
+                Err(Refusal::Failed(
+                    failure @ (Failure::Unanswered(_) | Failure::Redirected(_)),
+                )) => last = Some(told(&self.name, &failure)),
                 Err(refusal) => return Err(refusal.into_error(&self.name)),
             }
         }
@@ -119,7 +119,7 @@ impl RedisStore {
         session: &Session,
         deadline: Instant,
     ) -> Result<(), Failure> {
-        if self.options.durability == Durability::None && !reserved.is_leap() {
+        if self.options.durability == Durability::None && !reserved.is_unproved {
             return Ok(());
         }
         let claim = Claim {
@@ -127,7 +127,13 @@ impl RedisStore {
             granted_to: reserved.granted.range.last().to_string(),
             identity: reserved.identity.clone(),
         };
-        self.confirmer.confirm(claim, session, deadline).await
+        self.confirmer
+            .confirm(claim.clone(), session, deadline)
+            .await?;
+        if reserved.is_unproved {
+            confirm::note(session, &claim).await;
+        }
+        Ok(())
     }
 
     /// Proves what was written beside a grant, where that was demanded.

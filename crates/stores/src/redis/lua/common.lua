@@ -31,24 +31,29 @@ local function is_counter(text)
   return not is_less(9223372036, 854775806, high, low)
 end
 
+-- A field of an INFO text. Found as plain text: a pattern would be tried at every letter.
+local function field(text, name)
+  local _, at = string.find(text, '\n' .. name .. ':', 1, true)
+  local value = at and string.match(text, '^[%w-]+', at + 1)
+  return value
+end
+
 -- What tells one life of one server from every other: its run and its replication history. A
 -- server that names neither is known by its process and the second in which that started.
 local function identify(seconds)
   local server, replication = redis.pcall('INFO', 'server'), redis.pcall('INFO', 'replication')
   if type(server) ~= 'string' or type(replication) ~= 'string' then return '', 'unknown' end
-  local role = string.match(replication, 'role:([%a-]+)') or 'unknown'
-  local run = string.match(server, 'run_id:(%w+)')
-  local history = string.match(replication, 'master_replid:(%w+)')
+  local role = field(replication, 'role') or 'unknown'
+  local run, history = field(server, 'run_id'), field(replication, 'master_replid')
   if run and history then
     -- A constant is what a proxy answers, and tells nothing.
     if string.find(run, '^(.)%1*$') then return '', role end
     return string.sub(run, 1, 16) .. ':' .. string.sub(history, 1, 16), role
   end
-  local process = string.match(server, 'process_id:(%d+)')
-  local port = string.match(server, 'tcp_port:(%d+)')
-  local uptime = string.match(server, 'uptime_in_seconds:(%d+)')
+  local process, port = field(server, 'process_id'), field(server, 'tcp_port')
+  local uptime = tonumber(field(server, 'uptime_in_seconds') or '')
   if not (process and port and uptime) then return '', role end
-  return string.format('k%s:%s:%.0f', process, port, seconds - tonumber(uptime)), role
+  return string.format('k%s:%s:%.0f', process, port, seconds - uptime), role
 end
 
 -- Two readings of the second in which a process started may be one apart.

@@ -23,7 +23,7 @@ local writes = { key, value }
 -- server is still to jump.
 if not mark then
   writes[3] = '#run:' .. key
-  writes[4] = string.format('%s|%s000|%s|0', identity, time[1], value)
+  writes[4] = string.format('%s|%s000|%s|0|%s', identity, time[1], value, value)
 end
 redis.call('HSET', hash, unpack(writes))
 return { 'raised', value, identity }

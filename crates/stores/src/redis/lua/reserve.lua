@@ -16,8 +16,13 @@ if store_id ~= '' then
   if known_id and known_id ~= store_id then return { 'replaced', known_id } end
   if not known_id and floor == '' then return { 'lost' } end
 end
-local recorded_kind, recorded_jump = string.match(record or '', '^([^|]*)|?(%d*)$')
-if record and recorded_kind ~= kind then return { 'mismatch', record } end
+-- The record: kind | the largest jump that anybody sent, so that a small caller disarms nobody.
+local new_record = kind .. '|' .. jump
+if record and record ~= new_record then
+  local recorded_kind, recorded_jump = string.match(record, '^([^|]*)|?(%d*)$')
+  if recorded_kind ~= kind then return { 'mismatch', record } end
+  if (tonumber(recorded_jump) or 0) > tonumber(jump) then jump, new_record = recorded_jump, record end
+end
 if floor == '' then
   if not record and may_create == '0' then return { 'missing' } end
   -- Record and counter are written together: where only one is left, the other was deleted.
@@ -33,18 +38,16 @@ if identity == '' then
   if identity == '' then return { 'blind' } end
 end
 
--- The mark: identity | begin of the window | counter at its begin | peak of ids per second.
-local marked, window, window_counter, peak = string.match(mark or '', '^([^|]*)|(%d+)|(%d+)|(%d+)$')
+-- The mark: identity | begin of the window | counter at its begin | peak of ids per second | up to
+-- where the counter leapt without a proof that the leap outlives the server.
+local marked, window, window_counter, peak, unproved =
+  string.match(mark or '', '^([^|]*)|(%d+)|(%d+)|(%d+)|(%d*)$')
 window, peak = tonumber(window or now), tonumber(peak or 0)
 local base_high, base_low = split(window_counter or counter or lowest)
 
 local flags = ''
 local high, low = split(counter or '0')
 
-local sent_jump = tonumber(jump)
-if tonumber(recorded_jump or '') and tonumber(recorded_jump) > sent_jump then
-  sent_jump = tonumber(recorded_jump)
-end
 local jumped_from, jumped_to, raised_to = '', '', ''
 
 if counter and identity ~= '-' and not (marked and is_same(marked, identity)) then
@@ -54,7 +57,7 @@ if counter and identity ~= '-' and not (marked and is_same(marked, identity)) th
   local pace = math.max(tonumber(last or now) - window, 1000) / 1000
   local granted = (high - base_high) * BILLION + (low - base_low)
   peak = math.max(peak, math.ceil(granted / pace))
-  local least = math.max(sent_jump, JUMP_BY_RATE * peak * since)
+  local least = math.max(tonumber(jump), JUMP_BY_RATE * peak * since)
   -- Between one jump and two: two leaps from one lost state are not to meet.
   local leap = math.floor(least * (1 + tonumber(chance)))
   jumped_from = join(high, low)
@@ -84,6 +87,7 @@ local max_high, max_low = split(max)
 if is_less(max_high, max_low, end_high, end_low) then return { 'exhausted', join(high, low) } end
 local granted_to = join(end_high, end_low)
 
+if flags ~= '' then unproved = granted_to end
 if flags ~= '' or now < window then
   window, base_high, base_low = now, end_high, end_low
 elseif now - window >= WINDOW_MS then
@@ -94,14 +98,16 @@ end
 -- A reading that is one second off is not written back: two such steps would be a new identity.
 if marked and flags == '' then identity = marked end
 
-local new_mark = string.format('%s|%.0f|%s|%.0f', identity, window, join(base_high, base_low), peak)
-local new_record = string.format('%s|%.0f', kind, sent_jump)
 local writes = { key, granted_to, '#last', string.format('%.0f', now) }
 local function write(field, value)
   writes[#writes + 1] = field
   writes[#writes + 1] = value
 end
-if new_mark ~= mark then write('#run:' .. key, new_mark) end
+if window == now then
+  local base = join(base_high, base_low)
+  local mark_of = string.format('%s|%.0f|%s|%.0f|%s', identity, window, base, peak, unproved or '')
+  write('#run:' .. key, mark_of)
+end
 if new_record ~= record then write('#gen:' .. key, new_record) end
 local new_id = known_id
 if not known_id then
@@ -109,6 +115,7 @@ if not known_id then
   write('#store', new_id)
 end
 redis.call('HSET', hash, unpack(writes))
+if unproved and unproved ~= '' then flags = flags .. 'U' end
 return {
   'granted', granted_to, flags, counter or '', jumped_from, jumped_to, raised_to, new_id,
   known_id and '0' or '1', identity,

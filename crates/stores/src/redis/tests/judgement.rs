@@ -86,7 +86,7 @@ fn key() -> Key {
 async fn write(connection: &Connection, hash: &str, identity: &str, remembered: &Remembered) {
     send(connection, "DEL", &[hash]).await;
     // So that there is a hash, whatever else is missing.
-    let mark = format!("{identity}|1|0|0");
+    let mark = format!("{identity}|1|0|0|");
     let mut words = vec![hash.to_owned(), "#run:orders".to_owned(), mark];
     let mut add = |field: &str, value: Option<String>| {
         if let Some(value) = value {

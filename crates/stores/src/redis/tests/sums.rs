@@ -77,6 +77,7 @@ fn a_script_writes_once_or_not_at_all() {
         ("probe", include_str!("../lua/probe.lua")),
         ("reserve", include_str!("../lua/reserve.lua")),
         ("floor", include_str!("../lua/floor.lua")),
+        ("proved", include_str!("../lua/proved.lua")),
         ("seal", include_str!("../lua/seal.lua")),
         ("confirm", include_str!("../lua/confirm.lua")),
     ] {
