@@ -58,7 +58,8 @@ pub struct Health {
 }
 
 impl Ids {
-    /// The generators of the store at `url`: `memory:`, `memory:NAME`, `sqlite:PATH`.
+    /// The generators of the store at `url`: `memory:`, `memory:NAME`, `sqlite:PATH`,
+    /// `redis://HOST:PORT` and its kin.
     ///
     /// # Errors
     /// `CONFIG_INVALID` naming what is wrong with the URL.

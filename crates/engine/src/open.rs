@@ -164,6 +164,10 @@ fn given_once(address: &RedisAddress, options: &mut IdsOptions) -> Result<()> {
     one("password", password, &mut options.password)?;
     let database = address.database().map(u64::from);
     one("database", database, &mut options.database)?;
+    if address.has_tls() {
+        // So that a handle that wants it is not given the plain connection of another one.
+        options.tls.get_or_insert_default();
+    }
     if address.is_cluster() && options.database.is_some_and(|number| number > 0) {
         let expected = "a cluster has no databases by number: expected 0";
         return Err(Error::config(

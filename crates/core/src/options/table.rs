@@ -260,8 +260,9 @@ pub static OPTIONS: &[OptionSpec] = &[
          `false` refuses with `STORE_WENT_BACK` until somebody has raised it."),
     row(Scope::Ids, "jump", COUNT,
         Fallback::Derived("16 × the largest reservation, at least 2^24; 64 × its size where `max` is below 2^53"),
-        "How far above the highest id seen a counter that went back is raised, at least; the leap \
-         is drawn at random between one and two jumps."),
+        "How far above the highest id seen a counter that went back is raised, at least, and how far \
+         a counter leaps on a Redis that has restarted or changed; the leap is drawn at random \
+         between one and two jumps. The largest jump that any process ever gave is the one in force."),
     row(Scope::Ids, "key", Kind::Text, Fallback::Word("kvid"),
         "The Redis hash that holds the counters. Two stores of one hash are one store."),
     row(Scope::Ids, "durability", Kind::Durability, Fallback::Word("none"),

@@ -5,7 +5,7 @@ use mintid_core::{Error, Key, Result};
 use parking_lot::Mutex;
 
 use crate::grant::{self, Remembered};
-use crate::range_store::{Answer, Counter, Granted, RangeStore, Reserve, StoreId};
+use crate::range_store::{Answer, Counter, Diagnosis, Granted, RangeStore, Reserve, StoreId};
 
 /// A map that grants ranges.
 ///
@@ -113,6 +113,18 @@ impl RangeStore for MemoryStore {
 
     fn floor(&self, key: Key, value: u64) -> Answer<'_, bool> {
         Box::pin(async move { self.with(|memory| memory.floor(&key, value)) })
+    }
+
+    fn diagnose(&self) -> Answer<'_, Diagnosis> {
+        Box::pin(async {
+            let mut told = Diagnosis::default();
+            told.fact("server", "the memory of this process");
+            told.warn(
+                "it is forgotten when the process ends, and shared with no other",
+                "keep it for tests: use sqlite: on one host, or a server",
+            );
+            Ok(told)
+        })
     }
 
     fn close(&self) -> Answer<'_, ()> {

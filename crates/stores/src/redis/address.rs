@@ -226,6 +226,11 @@ impl RedisAddress {
         self.database
     }
 
+    /// Whether the URL asks for TLS.
+    pub fn has_tls(&self) -> bool {
+        self.tls
+    }
+
     /// Whether it is a cluster, which has no databases by number.
     pub fn is_cluster(&self) -> bool {
         matches!(self.servers, Servers::Cluster(_))

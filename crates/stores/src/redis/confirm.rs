@@ -182,7 +182,7 @@ impl Confirmer {
         match self.prove_by(session, self.proof(session)).await {
             // Found by asking, because versions tell nothing: Redis has WAITAOF since 7.2.
             Err(Failure::Refused(text))
-                if self.durability == Durability::None && examine::is_forbidden(&text) =>
+                if self.durability == Durability::None && examine::is_unknown(&text) =>
             {
                 let replicas = session.server.replicas().min(1);
                 let proof = match replicas {

@@ -267,7 +267,7 @@ impl Connection {
         let over = connection.over.clone();
         tokio::spawn(async move {
             let reason = match task.await {
-                Ok(Err(error)) => error.details().to_owned(),
+                Ok(Err(error)) => plain(error.details()),
                 _ => "the connection was closed".to_owned(),
             };
             end(&over, reason);
@@ -403,7 +403,17 @@ fn failure(error: &FredError) -> Failure {
     if is_answer {
         Failure::Refused(text.to_owned())
     } else {
-        Failure::Unanswered(text.to_owned())
+        Failure::Unanswered(plain(text))
+    }
+}
+
+/// What a person can read of an error that the driver shows as code, such as
+/// `Os { code: 111, kind: ConnectionRefused, message: "Connection refused" }`.
+fn plain(text: &str) -> String {
+    let is_code = text.contains(" { ") && text.contains(" }");
+    match text.split('"').nth(1) {
+        Some(message) if is_code && !message.is_empty() => message.to_owned(),
+        _ => text.to_owned(),
     }
 }
 

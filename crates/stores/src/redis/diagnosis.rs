@@ -51,7 +51,9 @@ struct Look {
     snapshots: Option<String>,
     min_replicas: Option<String>,
     expires_s: Option<i64>,
-    generators: Option<i64>,
+    fields: Option<i64>,
+    /// What the server says of the key, if that is no hash.
+    wrong_type: Option<String>,
 }
 
 impl Look {
@@ -86,8 +88,11 @@ impl Look {
         };
         let key = || vec![Value::from(target.key.as_str())];
         let expires = forbidden_is_none(ask("TTL", key()).await).map_err(failed)?;
-        // A key of another type is told by the first reservation; here it is no counter.
-        let generators = ask("HLEN", key()).await.ok();
+        let (fields, wrong_type) = match ask("HLEN", key()).await {
+            Ok(count) => (count.as_i64(), None),
+            Err(Failure::Refused(text)) if text.starts_with("WRONGTYPE") => (None, Some(text)),
+            Err(_) => (None, None),
+        };
         let config = async |name: &str| {
             let args = vec![Value::from("GET"), Value::from(name)];
             match ask("CONFIG", args).await {
@@ -104,7 +109,8 @@ impl Look {
             snapshots: config("save").await,
             min_replicas: config("min-replicas-to-write").await,
             expires_s: expires.and_then(|it| it.as_i64()).filter(|it| *it >= 0),
-            generators: generators.and_then(|it| it.as_i64()),
+            fields,
+            wrong_type,
             server,
         })
     }
@@ -126,11 +132,17 @@ impl Look {
         told.fact("protection", self.protection.as_str());
         told.fact(
             "fields",
-            self.generators.map_or_else(unknown, |it| it.to_string()),
+            self.fields.map_or_else(unknown, |it| it.to_string()),
         );
     }
 
     fn persistence(&self) -> String {
+        if self.server.is_on_disk() {
+            return "on disk".to_owned();
+        }
+        if !self.server.tells_persistence() {
+            return "unknown".to_owned();
+        }
         let aof = self.server.has_aof().then(|| {
             let fsync = self.appendfsync.as_deref().unwrap_or("unknown");
             format!("append-only file, fsync {fsync}")
@@ -166,6 +178,12 @@ impl Look {
                 "give the address of the master, of a Sentinel, or of the cluster",
             ),
         }
+        if let Some(text) = &self.wrong_type {
+            told.warn(
+                format!("the key of the counters holds something else ({text})"),
+                "give another key, or move what is there",
+            );
+        }
         if let Some(seconds) = self.expires_s {
             told.warn(
                 format!("the hash of the counters expires in {seconds} s"),
@@ -194,7 +212,14 @@ impl Look {
     fn judge_persistence(&self, told: &mut Diagnosis, options: &RedisOptions) {
         let has_snapshots = self.snapshots.as_deref() != Some("");
         let has_replicas = self.server.replicas() > 0;
-        if !self.server.has_aof() && !has_snapshots && !has_replicas {
+        if !self.server.tells_persistence() {
+            told.advise(
+                "it does not tell how it keeps what it has",
+                "allow INFO to this user; see to it that it has an append-only file or a replica",
+            );
+        } else if self.server.is_on_disk() {
+            told.ok("it keeps all on disk; what a power cut loses, the jump covers");
+        } else if !self.server.has_aof() && !has_snapshots && !has_replicas {
             told.warn(
                 "it has neither persistence nor a replica: a restart forgets every counter",
                 "set appendonly yes, or add a replica",
@@ -219,7 +244,8 @@ impl Look {
             told.advise(
                 "ranges are served before a disk or a replica has them; what a failover loses is \
                  leapt over",
-                "set durability to \"disk\" or { replicas: 1 } where leaps hurt",
+                "where leaps hurt, set durability to \"disk\" or { replicas: 1 }, together with a \
+                 small jump",
             );
         }
     }

@@ -27,9 +27,7 @@ pub(super) fn refused(store: &str, text: &str) -> Error {
     let hint = match text.split(' ').next().unwrap_or_default() {
         "WRONGPASS" => ": check the user name and the password",
         "NOAUTH" => ": the server wants a password",
-        "NOPERM" => {
-            ": allow the user EVAL, EVALSHA, HGET, HSET, HMGET, HSETNX, HSCAN, TIME and INFO"
-        }
+        "NOPERM" => ": docs/production.md lists what the user needs",
         "WRONGTYPE" => ": the key holds something else than a hash, give another `key`",
         "READONLY" => ": it is a replica, and is asked again once it is none",
         "OOM" => ": the server's memory is used up, raise maxmemory",

@@ -94,8 +94,14 @@ pub(super) async fn read(
     Ok((ServerInfo::parse(&text), seconds))
 }
 
+/// Whether a command is refused to this user, or not there at all.
 pub(super) fn is_forbidden(text: &str) -> bool {
-    text.starts_with("NOPERM") || text.to_ascii_lowercase().contains("unknown command")
+    text.starts_with("NOPERM") || is_unknown(text)
+}
+
+/// Whether the server has no such command.
+pub(super) fn is_unknown(text: &str) -> bool {
+    text.to_ascii_lowercase().contains("unknown command")
 }
 
 fn check_role(store: &str, server: &ServerInfo) -> Result<()> {

@@ -91,9 +91,9 @@ pub(super) async fn reserve(
 
 fn granted(request: &Reserve, reply: &Reply) -> Result<Reserved, Failure> {
     let last = reply.number(1)?;
-    let flags = reply.get(2).unwrap_or_default();
+    let flags = reply.get(4).unwrap_or_default();
     let has = |flag: char| flags.contains(flag);
-    let before = reply.get(3).map_or(Ok(0), |_| reply.number(3))?;
+    let before = reply.get(5).map_or(Ok(0), |_| reply.number(5))?;
     let start = last
         .checked_sub(request.size)
         .map(|before| before + 1)
@@ -101,8 +101,8 @@ fn granted(request: &Reserve, reply: &Reply) -> Result<Reserved, Failure> {
     let jumped = has('J')
         .then(|| {
             Ok::<_, Failure>(Raise {
-                from: reply.number(4)?,
-                to: reply.number(5)?,
+                from: reply.number(6)?,
+                to: reply.number(7)?,
             })
         })
         .transpose()?;
@@ -110,7 +110,7 @@ fn granted(request: &Reserve, reply: &Reply) -> Result<Reserved, Failure> {
         .then(|| {
             Ok::<_, Failure>(Raise {
                 from: before,
-                to: reply.number(6)?,
+                to: reply.number(8)?,
             })
         })
         .transpose()?;
@@ -120,13 +120,13 @@ fn granted(request: &Reserve, reply: &Reply) -> Result<Reserved, Failure> {
                 start,
                 end: last + 1,
             },
-            store_id: StoreId::new(reply.get(7).ok_or_else(|| reply.shapeless())?),
+            store_id: StoreId::new(reply.get(3).ok_or_else(|| reply.shapeless())?),
             created: has('C'),
-            new_store: reply.get(8) == Some("1") && request.store_id.is_none(),
+            new_store: reply.get(9) == Some("1") && request.store_id.is_none(),
             raised,
             jumped,
         },
-        identity: reply.get(9).unwrap_or("-").to_owned(),
+        identity: reply.get(2).unwrap_or("-").to_owned(),
         is_unproved: has('U'),
     })
 }

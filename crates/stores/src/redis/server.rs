@@ -55,6 +55,16 @@ impl ServerInfo {
         format!("{name} {version}")
     }
 
+    /// Whether it keeps all it has on disk by nature.
+    pub(super) fn is_on_disk(&self) -> bool {
+        self.product().starts_with("Kvrocks")
+    }
+
+    /// Whether it tells how it keeps what it has.
+    pub(super) fn tells_persistence(&self) -> bool {
+        self.is_on_disk() || self.get("aof_enabled").is_some()
+    }
+
     pub(super) fn role(&self) -> &str {
         self.get("role").unwrap_or("unknown")
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use mintid_core::{Error, Result};
 
 use super::filesystem;
+use crate::diagnosis::Diagnosis;
 
 /// Where the store lives, as the user named it and as an absolute path.
 #[derive(Debug)]
@@ -73,6 +74,26 @@ impl Place {
         }
         let network = filesystem::network_at(lies_on).map_err(|error| self.io(&error))?;
         self.refuse_network(network)
+    }
+
+    /// What a file at this place is good for.
+    pub(super) fn diagnose(&self) -> Result<Diagnosis> {
+        let mut told = Diagnosis::default();
+        told.fact("server", "SQLite");
+        told.fact("file", self.file.display());
+        told.fact(
+            "persistence",
+            "write-ahead log, on disk before a grant is answered",
+        );
+        told.ok("neither a crash nor a power cut loses a grant");
+        match filesystem::network_at(&self.file).map_err(|error| self.io(&error))? {
+            None => told.ok("it lies on no network file system"),
+            Some(network) => told.warn(
+                format!("it lies on a {network} file system, whose locks cannot be trusted"),
+                "move it to a local disk, or use a server as the store",
+            ),
+        }
+        Ok(told)
     }
 
     pub(super) fn refuse_network(&self, network: Option<&str>) -> Result<()> {

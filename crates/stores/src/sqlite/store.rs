@@ -12,7 +12,7 @@ use super::options::SqliteOptions;
 use super::place::Place;
 use super::session::Session;
 use super::{counters, reserve};
-use crate::range_store::{Answer, Counter, Granted, RangeStore, Reserve};
+use crate::range_store::{Answer, Counter, Diagnosis, Granted, RangeStore, Reserve};
 
 /// Ranges from one SQLite file.
 ///
@@ -289,6 +289,13 @@ impl RangeStore for SqliteStore {
         Box::pin(self.transact(async move |connection, place| {
             counters::floor(connection, place, &key, value).await
         }))
+    }
+
+    fn diagnose(&self) -> Answer<'_, Diagnosis> {
+        Box::pin(async {
+            self.connect().await?;
+            self.file.place.diagnose()
+        })
     }
 
     fn close(&self) -> Answer<'_, ()> {

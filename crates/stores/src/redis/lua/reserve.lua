@@ -98,25 +98,20 @@ end
 -- A reading that is one second off is not written back: two such steps would be a new identity.
 if marked and flags == '' then identity = marked end
 
-local writes = { key, granted_to, '#last', string.format('%.0f', now) }
-local function write(field, value)
-  writes[#writes + 1] = field
-  writes[#writes + 1] = value
+local new_last = string.format('%.0f', now)
+-- The usual case: nothing to tell, and nothing to write but the counter and the time.
+if flags == '' and window ~= now and unproved == '' and known_id and record == new_record then
+  redis.call('HSET', hash, key, granted_to, '#last', new_last)
+  return { 'granted', granted_to, identity, known_id }
 end
-if window == now then
-  local base = join(base_high, base_low)
-  local mark_of = string.format('%s|%.0f|%s|%.0f|%s', identity, window, base, peak, unproved or '')
-  write('#run:' .. key, mark_of)
-end
-if new_record ~= record then write('#gen:' .. key, new_record) end
-local new_id = known_id
-if not known_id then
-  new_id = store_id ~= '' and store_id or fresh_id
-  write('#store', new_id)
-end
-redis.call('HSET', hash, unpack(writes))
+
 if unproved and unproved ~= '' then flags = flags .. 'U' end
+local new_mark = string.format(
+  '%s|%.0f|%s|%.0f|%s', identity, window, join(base_high, base_low), peak, unproved or '')
+local new_id = known_id or (store_id ~= '' and store_id) or fresh_id
+redis.call('HSET', hash, key, granted_to, '#last', new_last,
+  '#run:' .. key, new_mark, '#gen:' .. key, new_record, '#store', new_id)
 return {
-  'granted', granted_to, flags, counter or '', jumped_from, jumped_to, raised_to, new_id,
-  known_id and '0' or '1', identity,
+  'granted', granted_to, identity, new_id, flags, counter or '', jumped_from, jumped_to, raised_to,
+  known_id and '0' or '1',
 }
