@@ -20,8 +20,24 @@ export interface IdsOptions {
   allowCreate?: boolean | undefined
   /** Whether a counter that went back is raised above all ids seen and served again. Default `true`. */
   repair?: boolean | undefined
-  /** How far a counter that went back is raised, at least. */
+  /** How far a counter that went back, or may have, is raised, at least. */
   jump?: number | undefined
+  /** The Redis hash that holds the counters. Default `kvid`. */
+  key?: string | undefined
+  /** What Redis has to prove of a range before it is served. Default `none`. */
+  durability?: 'none' | 'disk' | { replicas: number } | undefined
+  /** Whether a Redis may be used that evicts any key when its memory is full. Default `false`. */
+  acceptLoss?: boolean | undefined
+  /** Whether a Redis has to tell who it is, so that its restarts are noticed. Default `server`. */
+  identity?: 'server' | 'none' | undefined
+  /** The user of Redis, where the URL does not name it. Default none. */
+  username?: string | undefined
+  /** The password of Redis, where it is not to stand in the URL. Default none. */
+  password?: string | undefined
+  /** The database of Redis by number, where the URL does not name it. Default 0. */
+  database?: number | undefined
+  /** How a Redis with TLS is known, and what it is shown. Default the authorities of the system. */
+  tls?: TlsOptions | undefined
   /** How long `connect` and `ids.ready()` wait, in ms. Default 5,000. */
   connectTimeout?: number | undefined
   /** Whether an SQLite file may lie on a network file system. Default `false`. */
@@ -29,6 +45,21 @@ export interface IdsOptions {
   /** Where events are logged, such as a pino logger. Default nowhere. */
   logger?: Logger | undefined
 }
+
+/** TLS towards a store, as Node's `tls.connect` takes it. */
+export interface TlsOptions {
+  /** The authorities that may have issued the server's certificate. Default those of the system. */
+  ca?: Pem | undefined
+  /** The certificate of this client, together with `key`. */
+  cert?: Pem | undefined
+  /** Its private key. */
+  key?: Pem | undefined
+  /** The name that the server's certificate has to hold. Default the host of the URL. */
+  servername?: string | undefined
+}
+
+/** Certificates or a key in PEM, as text or as bytes. */
+export type Pem = string | Uint8Array | readonly (string | Uint8Array)[]
 
 /** Options that every policy reads. */
 export interface SegmentCommonOptions {
@@ -136,7 +167,7 @@ export interface MintIdEvents {
   refill: EventBase & { start: string; end: string; elapsedMs: number }
   /** A reservation failed; ids in memory are served on. */
   refillFailed: EventBase & { code: MintIdErrorCode; message: string }
-  /** A counter was raised above everything this process had seen. */
+  /** A counter was raised by a leap: it went back, or a server restarted or was replaced. */
   jumped: EventBase & { from: string; to: string; reason: string }
   /** The store remembers less than this process has seen it grant. */
   storeWentBack: EventBase & { message: string }
@@ -170,6 +201,23 @@ export interface Health {
   ok: boolean
   store: string
   generators: GeneratorHealth[]
+}
+
+/** What a store is like, and whether counters are safe in it. */
+export interface Diagnosis {
+  /** What was found, by name, such as `role` and `persistence`. */
+  facts: Record<string, string>
+  /** What that means. */
+  findings: Finding[]
+}
+
+/** Something about a store that is well or not. */
+export interface Finding {
+  /** `danger` where ids may be lost or come twice, `advice` where something could be better. */
+  level: 'ok' | 'advice' | 'danger'
+  what: string
+  /** What to change; absent where there is nothing to. */
+  advice?: string
 }
 
 /** The part of the Standard Schema interface that validators look for. */
@@ -307,6 +355,8 @@ export declare class Ids implements AsyncDisposable, MintIdEmitter {
   ready(): Promise<void>
   /** How the store and its generators are. */
   health(): Health
+  /** Looks at the store and judges it, as the command `mintid doctor` does. */
+  diagnose(): Promise<Diagnosis>
   /** The counters of this namespace whose names begin with `prefix`. */
   list(prefix?: string): Promise<CounterState[]>
   /** Raises a counter to at least `value`, so that the next id is above it; `true` if it was lower. */
@@ -320,8 +370,8 @@ export declare class Ids implements AsyncDisposable, MintIdEmitter {
 }
 
 /**
- * The generators of the store at a URL, or at the environment's `MINTID_URL`: `memory:`,
- * `memory:NAME`, `sqlite:PATH`; or of a store of the user's own.
+ * The generators of the store at a URL, or at the environment's `MINTID_URL`: `sqlite:PATH`,
+ * `redis://HOST:PORT`, `memory:`, `memory:NAME`; or of a store of the user's own.
  *
  * Synchronous, connects at first use, and never throws because a store is away.
  */

@@ -32,6 +32,28 @@ const choice = (...words) => ({
   bad: ['', 'linear', 'Fixed', 'fixed ', 1, 1n, null, true, {}],
   good: words,
 })
+const durability = () => ({
+  accepted: '"none", "disk" or { replicas: n } with n from 1 to 100',
+  bad: [
+    '',
+    'Disk',
+    'replicas:1',
+    1,
+    1n,
+    null,
+    true,
+    [],
+    {},
+    { replicas: 0 },
+    { replicas: 101 },
+  ].concat([{ replicas: 1.5 }, { replicas: '1' }, { replicas: 1, disk: true }]),
+  good: ['none', 'disk', { replicas: 1 }, { replicas: 100 }],
+})
+const tls = () => ({
+  accepted: 'an object with ca, cert and key in PEM, and servername',
+  bad: [true, 'ca', null, 1, [], { ca: 1 }, { cert: [1] }, { servername: 5 }, { passphrase: 'x' }],
+  good: [{}, { ca: 'pem' }, { ca: [new Uint8Array(3), 'pem'], servername: 'redis' }],
+})
 const text = () => ({ accepted: 'text', bad: [0, 1n, null, true, {}, ['a']], good: ['shop'] })
 
 const SCOPES = {
@@ -41,12 +63,22 @@ const SCOPES = {
       ['nameSpace', 'namespace'],
       ['connectTimeOut', 'connectTimeout'],
       ['allowCreat', 'allowCreate'],
+      ['userName', 'username'],
+      ['acceptLost', 'acceptLoss'],
     ],
     rows: [
       ['namespace', text()],
       ['allowCreate', flag()],
       ['repair', flag()],
       ['jump', count()],
+      ['key', text()],
+      ['durability', durability()],
+      ['acceptLoss', flag()],
+      ['identity', choice('server', 'none')],
+      ['username', text()],
+      ['password', text()],
+      ['database', count(0, 255)],
+      ['tls', tls()],
       ['connectTimeout', ms(1)],
       ['allowNetworkFile', flag()],
     ],

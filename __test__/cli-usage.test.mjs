@@ -7,20 +7,23 @@ import { readTables } from '../scripts/docs.mjs'
 import { MANIFEST, mintid } from './support/cli.mjs'
 import { storeOf } from './support/folder.mjs'
 
-const COMMANDS = ['next', 'inspect', 'floor']
+const COMMANDS = ['next', 'inspect', 'floor', 'doctor']
 const BOUND = '1000000000'
 
 for (const [words, named] of [
-  ['', 'a command is missing: next, inspect, floor'],
+  ['', 'a command is missing: next, inspect, floor, doctor'],
   ['nxet orders', 'there is no command "nxet": did you mean next?'],
   ['INSPECT', 'there is no command "INSPECT": did you mean inspect?'],
-  ['mint orders', 'there is no command "mint": next, inspect, floor'],
+  ['mint orders', 'there is no command "mint": next, inspect, floor, doctor'],
   ['next orders --stroe x', 'there is no option --stroe here: did you mean --store?'],
   ['--stroe x next orders', 'there is no option --stroe here: did you mean --store?'],
   ['--stroe x', 'there is no option --stroe here: did you mean --store?'],
   ['next orders --JSON', 'there is no option --JSON here: did you mean --json?'],
-  ['next orders -x', 'there is no option -x here: --count, --store, '],
-  ['next orders --frobnicate', 'there is no option --frobnicate here: --count, --store, '],
+  ['next orders -x', 'there is no option -x here: --count, --allow-create, --store, '],
+  [
+    'next orders --frobnicate',
+    'there is no option --frobnicate here: --count, --allow-create, --store, ',
+  ],
   ['inspect -n 3', 'there is no option -n here: '],
   ['inspect --version', 'there is no option --version here: '],
   ['next', 'NAME is missing: mintid next NAME'],
@@ -46,6 +49,17 @@ for (const [words, named] of [
     `floor orders ${value}`,
     `VALUE = "${value}": expected a whole number from 0 to 9223372036854775806`,
   ]),
+  ['doctor orders', '"orders" is too much: mintid doctor'],
+  ['doctor --allow-create no', '--allow-create = "no": expected true or false'],
+  ['doctor --allow-create', '--allow-create lacks its value: --allow-create true|false'],
+  ['next a --durability 1', '--durability = "1": expected none, disk or replicas:N'],
+  ['next a --durability replicas:0', '--durability = "replicas:0": expected '],
+  ['next a --durability replicas:101', '--durability = "replicas:101": expected '],
+  ['inspect --identity me', 'identity = "me": expected one of server, none'],
+  ['inspect --tls-ca no-such-file', '--tls-ca = "no-such-file": it cannot be read (ENOENT)'],
+  ['inspect --accept-loss=yes', '--accept-loss takes no value'],
+  ['inspect --strict', 'there is no option --strict here: '],
+  ['doctor --store redis://localhost:99999', 'url = "redis://localhost:99999": '],
   ['floor orders -5', 'there is no option -5 here'],
   ['floor orders -- -5', 'VALUE = "-5": expected a whole number'],
 ]) {
@@ -60,7 +74,7 @@ for (const [words, named] of [
   })
 }
 
-for (const command of ['next orders', 'inspect', 'floor orders 5']) {
+for (const command of ['next orders', 'inspect', 'floor orders 5', 'doctor']) {
   test(`mintid ${command} without a store names both ways to give one`, async () => {
     for (const url of [undefined, '']) {
       const { code, stderr } = await mintid(command.split(' '), { url })
@@ -96,7 +110,7 @@ for (const command of COMMANDS) {
     const { code, stdout } = await mintid([command, '--help'])
     assert.equal(code, 0)
     assert.ok(stdout.startsWith(`usage: mintid ${command} `), stdout)
-    for (const name of ['store', 'namespace', 'json', 'help']) {
+    for (const name of ['store', 'namespace', 'key', 'durability', 'tls-ca', 'json', 'help']) {
       assert.match(stdout, new RegExp(`--${name}\\b`))
     }
     assert.equal(/-n, --count COUNT\b/.test(stdout), command === 'next')

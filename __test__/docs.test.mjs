@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { connect } from 'mintid'
 import { asFigure, pages, readTables } from '../scripts/docs.mjs'
 import {
   bodyOf,
@@ -19,6 +20,7 @@ import {
   rustDocs,
   unionOf,
 } from './support/docs.mjs'
+import { server, withoutServers } from './support/servers.mjs'
 
 const TABLES = readTables()
 const TYPES = read('index.d.ts')
@@ -37,15 +39,20 @@ const TYPE_OF_KIND = {
   ms: 'number',
   flag: 'boolean',
   text: 'string',
+  durability: "'none' | 'disk' | { replicas: number }",
 }
 
 /** What the documents name of the environment, in the letters of codes. */
 const ENVIRONMENT = ['MINTID_URL', 'NODE_DEBUG']
 
 /** What an option that is an object is called in the declarations. */
-const TYPE_OF_OBJECT = { logger: 'Logger', signal: 'AbortSignal' }
+const TYPE_OF_OBJECT = { logger: 'Logger', signal: 'AbortSignal', tls: 'TlsOptions' }
 
-const typeOf = ({ kind, name }) => (kind === 'object' ? TYPE_OF_OBJECT[name] : TYPE_OF_KIND[kind])
+function typeOf({ kind, name, words }) {
+  if (kind === 'object') return TYPE_OF_OBJECT[name]
+  if (kind === 'choice') return words.map((word) => `'${word}'`).join(' | ')
+  return TYPE_OF_KIND[kind]
+}
 
 const rows = (scope) => TABLES.options.filter((row) => row.scope === scope)
 const names = (list) => list.map(({ name }) => name).sort()
@@ -90,9 +97,9 @@ test('each option has the type and the default that the table says', () => {
       const row = rows(scope).find(({ name }) => name === field.name)
       const { kind, fallback } = row
       assert.equal(field.type, typeOf(row), field.name)
-      const isFixed = /^(\d+|true|false)$/.test(fallback)
+      const isFixed = /^(\d+|true|false)$/.test(fallback) || ['choice', 'durability'].includes(kind)
       if (!isFixed) continue
-      const value = kind === 'flag' ? `\`${fallback}\`` : asFigure(BigInt(fallback))
+      const value = /^\d/.test(fallback) ? asFigure(BigInt(fallback)) : `\`${fallback}\``
       assert.ok(field.doc.endsWith(`Default ${value}.`), `${field.name}: ${field.doc}`)
     }
   }
@@ -130,6 +137,30 @@ test('the page of events has a row for each', () => {
   const listed = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
   assert.deepEqual(listed.sort(), told.sort())
 })
+
+for (const kind of ['redis7', 'valkey9']) {
+  test(`the user of docs/production.md may do all that is needed, on ${kind}`, {
+    skip: withoutServers,
+  }, async (t) => {
+    const own = await server(t, { kind, args: ['--appendonly', 'yes'] })
+    const [line] = /^ACL SETUSER .*$/m.exec(read('docs/production.md'))
+    // The page says that the older one does not know this command.
+    const words = line.split(' ').filter((word) => kind !== 'redis7' || word !== '+waitaof')
+    await own.call(...words)
+    const url = own.url.replace('://', '://mintid:SECRET@')
+    const durability = kind === 'redis7' ? 'none' : 'disk'
+    const ids = await connect(url, { durability })
+    t.after(() => ids.close())
+    assert.equal(await ids.segment('orders').next(), 1n)
+    assert.equal(await ids.floor('orders', 5_000n), true)
+    assert.deepEqual(await ids.list(), [{ key: 'orders', value: 5_000n, sealed: false }])
+    const { findings } = await ids.diagnose()
+    assert.deepEqual(
+      findings.filter(({ level }) => level === 'danger'),
+      [],
+    )
+  })
+}
 
 for (const path of documents()) {
   test(`the links of ${path} lead somewhere`, () => {

@@ -3,9 +3,12 @@
 import {
   connect,
   createIds,
+  type Diagnosis,
+  type Finding,
   type Id,
   type IdRange,
   Ids,
+  type IdsOptions,
   MintIdError,
   type MintIdErrorCode,
   type SegmentGenerator,
@@ -44,6 +47,43 @@ export async function ids(): Promise<void> {
   new Ids()
   // @ts-expect-error: the store's name is read-only
   ids.store = 'memory:'
+}
+
+export async function stores(pem: Uint8Array): Promise<void> {
+  createIds('redis://localhost', { key: 'numbers', acceptLoss: true, identity: 'none' })
+  createIds('redis://localhost', { username: 'app', password: 'secret', database: 1 })
+  createIds('redis://localhost', { durability: 'none' })
+  createIds('redis://localhost', { durability: 'disk' })
+  createIds('redis://localhost', { durability: { replicas: 2 } })
+  createIds('rediss://localhost', { tls: {} })
+  createIds('rediss://localhost', { tls: { ca: pem, cert: 'pem', key: [pem, 'pem'] } })
+  createIds('rediss://localhost', { tls: { servername: 'redis', ca: undefined } })
+  const given: IdsOptions = { durability: undefined, tls: undefined, identity: undefined }
+  const ids = createIds('redis://localhost', given)
+
+  const { facts, findings }: Diagnosis = await ids.diagnose()
+  is<Record<string, string>>()(facts)
+  const [finding] = findings
+  is<Finding | undefined>()(finding)
+  is<'ok' | 'advice' | 'danger' | undefined>()(finding?.level)
+  is<string | undefined>()(finding?.advice)
+
+  // @ts-expect-error: there is no such proof
+  createIds('redis://localhost', { durability: 'replicas' })
+  // @ts-expect-error: how many?
+  createIds('redis://localhost', { durability: {} })
+  // @ts-expect-error: one or the other
+  createIds('redis://localhost', { durability: { replicas: 1, disk: true } })
+  // @ts-expect-error: counts are numbers
+  createIds('redis://localhost', { durability: { replicas: '1' } })
+  // @ts-expect-error: an identity is not made up
+  createIds('redis://localhost', { identity: 'me' })
+  // @ts-expect-error: databases have numbers
+  createIds('redis://localhost', { database: '1' })
+  // @ts-expect-error: a URL says whether there is TLS
+  createIds('rediss://localhost', { tls: true })
+  // @ts-expect-error: whom to trust is not left open
+  createIds('rediss://localhost', { tls: { rejectUnauthorized: false } })
 }
 
 export async function brands(): Promise<void> {

@@ -2,6 +2,8 @@
 
 import type {
   CounterState,
+  Diagnosis,
+  Finding,
   Health,
   IdsOptions,
   Logger,
@@ -73,6 +75,19 @@ export class Ids implements Pick<PublicIds, keyof PublicIds> {
         name,
         remaining,
         ...(lastRefillMs === undefined ? {} : { lastRefillMs }),
+      })),
+    }
+  }
+
+  async diagnose(): Promise<Diagnosis> {
+    this.#assertOpen()
+    const { facts, findings } = await answered(this.#native.diagnose())
+    return {
+      facts: Object.fromEntries(facts.map(({ name, value }) => [name, value])),
+      findings: findings.map(({ level, what, advice }) => ({
+        level: level as Finding['level'],
+        what,
+        ...(advice === '' ? {} : { advice }),
       })),
     }
   }

@@ -36,7 +36,8 @@ is rounded or clamped in silence, but for the one rounding that a table names.
 
 In one process a store is opened once and a generator exists once, whoever asks. An option that is
 left out matches what is in force; another value is refused, and the message names both. Only
-\`namespace\` and \`logger\` may differ between users of a store. In Rust the same options are the fields of
+\`namespace\` and \`logger\` may differ between users of a store. What names Redis is of no effect on
+other stores. In Rust the same options are the fields of
 \`IdsOptions\` and \`SegmentOptions\`, in snake case and with \`Duration\` for milliseconds.
 
 ## Options of a store
@@ -78,7 +79,9 @@ codes.
 
 ${table(['code', 'retryable', 'meaning'], rows.map(errorRow))}
 
-[The embedded store](sqlite.md#what-each-error-means) says what they mean for a file.
+What they mean for a file is in [the SQLite store](sqlite.md#what-each-error-means), for a server in
+[Redis](redis.md#what-each-error-means), and what to do about them at night in
+[production](production.md#when-something-is-wrong).
 `
 
 const ofScope = (rows, scope) => rows.filter((row) => row.scope === scope)
@@ -104,6 +107,8 @@ function accepts({ kind, least, most, words, expected }) {
       return words.map(code).join(', ')
     case 'text':
       return 'text'
+    case 'durability':
+      return '`none`, `disk`, `{ replicas: n }`'
     case 'object':
       return expected.replace(/^expected /, '')
     default:
@@ -113,7 +118,7 @@ function accepts({ kind, least, most, words, expected }) {
 
 function fallback({ kind, fallback }) {
   if (/^\d+$/.test(fallback)) return asFigure(BigInt(fallback))
-  return kind === 'choice' || kind === 'flag' ? code(fallback) : fallback
+  return ['choice', 'flag', 'durability'].includes(kind) ? code(fallback) : fallback
 }
 
 /** 5000 as 5,000, and a large number close to a power of two as that: 2^63 − 2. */

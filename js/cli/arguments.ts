@@ -14,6 +14,11 @@ export interface Given {
   readonly flags: ReadonlyMap<FlagName, string | true>
 }
 
+/** The value of a flag that takes one, where it was given. */
+export function textOf({ flags }: Given, name: FlagName): string | undefined {
+  return flags.get(name) as string | undefined
+}
+
 /** A command line that has been split and not yet judged. */
 export class Words {
   readonly #tokens: readonly Token[]

@@ -11,7 +11,13 @@ export interface Command {
   readonly flags: readonly FlagName[]
   readonly summary: string
   readonly about: string
-  run(given: Given): Promise<void>
+  /** Does it, and gives the exit code; a failure is thrown. */
+  run(given: Given): Promise<number>
 }
+
+/** The exit codes. */
+export const DONE = 0
+export const FAILED = 1
+export const NOT_UNDERSTOOD = 2
 
 export const flagsOf = (command: Command): FlagName[] => [...command.flags, ...COMMON]

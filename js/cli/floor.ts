@@ -1,7 +1,7 @@
 // `mintid floor`: raises a counter.
 
 import type { Given } from './arguments.js'
-import type { Command } from './command.js'
+import { type Command, DONE } from './command.js'
 import { print, printJson } from './output.js'
 import { keyOf, withStore } from './store.js'
 import { typed, wholeNumber } from './usage.js'
@@ -21,7 +21,7 @@ export const floor: Command = {
   run,
 }
 
-async function run(given: Given): Promise<void> {
+async function run(given: Given): Promise<number> {
   const [name, text] = given.places as [string, string]
   const value = wholeNumber('VALUE', text, 0n, HIGHEST)
   const key = keyOf(given, name)
@@ -37,6 +37,7 @@ async function run(given: Given): Promise<void> {
       ? printJson({ key, changed, before: before?.toString() ?? null, value: String(now) })
       : print(`${told({ key, changed, before, now })}\n`))
   })
+  return DONE
 }
 
 interface Outcome {

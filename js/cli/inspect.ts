@@ -1,7 +1,7 @@
 // `mintid inspect`: what a store remembers.
 
 import type { Given } from './arguments.js'
-import type { Command } from './command.js'
+import { type Command, DONE } from './command.js'
 import { print, printJson, say } from './output.js'
 import { withStore } from './store.js'
 
@@ -16,7 +16,7 @@ export const inspect: Command = {
   run,
 }
 
-async function run(given: Given): Promise<void> {
+async function run(given: Given): Promise<number> {
   const prefix = given.places[0] ?? ''
   await withStore(given, async (ids) => {
     const counters = await ids.list(prefix)
@@ -33,6 +33,7 @@ async function run(given: Given): Promise<void> {
       await print(table(counters.map(({ key, value, sealed }) => [value, sealed, key])))
     }
   })
+  return DONE
 }
 
 /** Keys come last: they may hold anything, and letters of any width. */

@@ -3,7 +3,8 @@
 import { createRequire } from 'node:module'
 import { nearest } from '../nearest.js'
 import { Words } from './arguments.js'
-import { type Command, flagsOf } from './command.js'
+import { type Command, DONE, FAILED, flagsOf, NOT_UNDERSTOOD } from './command.js'
+import { doctor } from './doctor.js'
 import { FLAGS } from './flags.js'
 import { floor } from './floor.js'
 import { helpOf, helpOfAll, line } from './help.js'
@@ -12,19 +13,14 @@ import { next } from './next.js'
 import { isReaderGone, outliveReaders, print, say } from './output.js'
 import { UsageError } from './usage.js'
 
-const COMMANDS: readonly Command[] = [next, inspect, floor]
-
-const DONE = 0
-const FAILED = 1
-const NOT_UNDERSTOOD = 2
+const COMMANDS: readonly Command[] = [next, inspect, floor, doctor]
 
 /** Runs a command line, and tells how it went. */
 export async function main(args: string[]): Promise<number> {
   outliveReaders()
   const words = new Words(args)
   try {
-    await follow(words)
-    return DONE
+    return await follow(words)
   } catch (error) {
     // Whoever read has what it wanted.
     if (isReaderGone(error)) return DONE
@@ -33,14 +29,20 @@ export async function main(args: string[]): Promise<number> {
   }
 }
 
-async function follow(words: Words): Promise<void> {
+async function follow(words: Words): Promise<number> {
   const [name, ...places] = words.places
   const command = COMMANDS.find((each) => each.name === name)
-  if (command === undefined) return await withoutCommand(words, name)
-  if (words.has('help')) return await print(helpOf(command))
+  if (command === undefined) {
+    await withoutCommand(words, name)
+    return DONE
+  }
+  if (words.has('help')) {
+    await print(helpOf(command))
+    return DONE
+  }
   const flags = words.flags(flagsOf(command))
   checkPlaces(command, places)
-  await command.run({ places, flags })
+  return await command.run({ places, flags })
 }
 
 async function withoutCommand(words: Words, name: string | undefined): Promise<void> {

@@ -2,7 +2,7 @@
 
 import type { SegmentGenerator } from '../../index.js'
 import type { Given } from './arguments.js'
-import type { Command } from './command.js'
+import { type Command, DONE } from './command.js'
 import { MOST_IDS } from './flags.js'
 import { print } from './output.js'
 import { Progress } from './progress.js'
@@ -22,7 +22,7 @@ interface Frame {
 export const next: Command = {
   name: 'next',
   places: ['NAME'],
-  flags: ['count'],
+  flags: ['count', 'allow-create'],
   summary: 'reserves ids of a counter and prints them',
   about:
     'Reserves COUNT ids of the counter NAME, no more, and prints them, one a line. They are above ' +
@@ -30,7 +30,7 @@ export const next: Command = {
   run,
 }
 
-async function run(given: Given): Promise<void> {
+async function run(given: Given): Promise<number> {
   const name = given.places[0] as string
   const count = wholeNumber('COUNT', (given.flags.get('count') ?? '1') as string, 1n, MOST_IDS)
   const frame = given.flags.has('json') ? jsonFrame(name) : LINES
@@ -41,6 +41,7 @@ async function run(given: Given): Promise<void> {
       frame,
     )
   })
+  return DONE
 }
 
 async function printIds(counter: SegmentGenerator, count: number, frame: Frame): Promise<void> {
