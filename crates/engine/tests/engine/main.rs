@@ -15,6 +15,7 @@ mod hanging;
 mod next_range;
 mod policies;
 mod ready;
+mod reconnecting;
 mod sharing;
 mod sqlite;
 mod support;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mintid_core::{Error, Key, Result};
 use parking_lot::Mutex;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use super::Fault;
 use crate::memory::MemoryStore;
@@ -33,6 +33,7 @@ pub struct FaultyStore {
     memory: MemoryStore,
     pause: Box<dyn Fn(Duration) -> Pause + Send + Sync>,
     state: Mutex<State>,
+    connections: watch::Sender<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -58,6 +59,7 @@ impl FaultyStore {
             memory,
             pause: Box::new(pause),
             state: Mutex::default(),
+            connections: watch::Sender::new(0),
         }
     }
 
@@ -86,6 +88,12 @@ impl FaultyStore {
         let mut state = self.state.lock();
         state.next.clear();
         state.always = None;
+    }
+
+    /// Heals, and says that it was reached anew, as a store does that was away and is back.
+    pub fn reconnect(&self) {
+        self.heal();
+        self.connections.send_modify(|count| *count += 1);
     }
 
     /// Lets everything go on that hangs or is held, in the order in which it came.
@@ -213,6 +221,19 @@ impl RangeStore for FaultyStore {
 
     fn floor(&self, key: Key, value: u64) -> Answer<'_, bool> {
         self.memory.floor(key, value)
+    }
+
+    fn connections(&self) -> u64 {
+        *self.connections.borrow()
+    }
+
+    fn reconnected(&self, seen: u64) -> Answer<'_, ()> {
+        let mut connections = self.connections.subscribe();
+        Box::pin(async move {
+            // It fails when the store is dropped, and then nobody waits.
+            let _ = connections.wait_for(|count| *count > seen).await;
+            Ok(())
+        })
     }
 
     fn close(&self) -> Answer<'_, ()> {
