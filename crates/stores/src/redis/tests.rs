@@ -6,6 +6,7 @@
 mod addresses;
 mod contract;
 mod judgement;
+mod protection;
 mod server_info;
 mod servers;
 mod sums;
