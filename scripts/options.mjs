@@ -7,8 +7,13 @@ export class BadOption extends Error {}
 
 /** The values of flags and texts, as `parseArgs` describes them. */
 export function readArguments(args, options) {
+  return readWords(args, options, false).values
+}
+
+/** The same as `values`, with the words beside them as `positionals`. */
+export function readWords(args, options, allowPositionals = true) {
   try {
-    return parseArgs({ args, options }).values
+    return parseArgs({ args, options, allowPositionals })
   } catch (error) {
     // The rest is advice on quoting.
     throw new BadOption(error.message.split('\n')[0])

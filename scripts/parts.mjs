@@ -5,6 +5,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { build } from './build.mjs'
+import { checkFaults } from './faults/run.mjs'
 import { checkConsumers } from './pack/consumers.mjs'
 import { checkFiles } from './pack/files.mjs'
 import { shareServers } from './servers/shared.mjs'
@@ -47,6 +48,9 @@ export const LINT_PARTS = [
 ]
 
 const PACK = { name: 'pack', needs: ['build'], run: checkFiles }
+
+/** The short form of `npm run faults`. */
+export const FAULT_PARTS = [SETUP, BUILD, { name: 'faults', needs: ['build'], run: checkFaults }]
 
 export const PACK_PARTS = [SETUP, BUILD, PACK, consumers({ isRelease: false })]
 

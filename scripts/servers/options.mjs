@@ -1,7 +1,6 @@
 // The options of the servers: read, checked, and refused by name.
 
-import { parseArgs } from 'node:util'
-import { BadOption } from '../options.mjs'
+import { BadOption, readWords } from '../options.mjs'
 import { NAMES } from './set.mjs'
 
 export const HELP = `usage: npm run servers -- start [NAME…]
@@ -53,11 +52,5 @@ export function parseOptions(args) {
 
 function parse(args) {
   const flag = { type: 'boolean' }
-  const options = { json: flag, env: flag, help: flag, file: { type: 'string' } }
-  try {
-    return parseArgs({ args, options, allowPositionals: true })
-  } catch (error) {
-    // The rest is advice on quoting.
-    throw new BadOption(error.message.split('\n')[0])
-  }
+  return readWords(args, { json: flag, env: flag, help: flag, file: { type: 'string' } })
 }
