@@ -46,6 +46,50 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Moment;
 }
 
+/// What tells the time of day, which may go back and leap.
+pub trait WallClock: Send + Sync {
+    /// The present time in Unix ms.
+    fn unix_ms(&self) -> u64;
+}
+
+/// A time of day that stands still until it is set: for tests.
+#[derive(Debug)]
+pub struct ManualWallClock {
+    unix_ms: AtomicU64,
+}
+
+impl ManualWallClock {
+    /// A clock that tells `unix_ms`.
+    pub fn new(unix_ms: u64) -> Self {
+        Self {
+            unix_ms: AtomicU64::new(unix_ms),
+        }
+    }
+
+    /// Sets the clock, ahead or back.
+    pub fn set(&self, unix_ms: u64) {
+        // Relaxed: the clock publishes nothing but itself.
+        self.unix_ms.store(unix_ms, Ordering::Relaxed);
+    }
+
+    /// Moves the clock by so many ms, back if there are less than none. Stops at the ends of
+    /// time.
+    pub fn step(&self, ms: i64) {
+        let moved = |unix_ms: u64| Some(unix_ms.saturating_add_signed(ms));
+        // Relaxed: as in `set`.
+        self.unix_ms
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, moved)
+            .expect("it is always moved");
+    }
+}
+
+impl WallClock for ManualWallClock {
+    fn unix_ms(&self) -> u64 {
+        // Relaxed: as in `set`.
+        self.unix_ms.load(Ordering::Relaxed)
+    }
+}
+
 /// A clock that stands still until it is moved: for tests.
 #[derive(Debug, Default)]
 pub struct ManualClock {

@@ -3,10 +3,13 @@
 //! A message says what happened, with which value, and the way out.
 //! `docs/errors.md` and the TypeScript union are held against [`Code::ALL`] by tests.
 
+mod code;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
+
+pub use code::Code;
 
 use crate::range::Range;
 
@@ -150,6 +153,95 @@ pub enum Error {
         /// What this process wants.
         given: String,
     },
+    /// A text or a number that is no id.
+    #[error("{value} is no id: {expected}")]
+    IdInvalid {
+        /// What was given.
+        value: String,
+        /// What would have been accepted.
+        expected: String,
+    },
+    /// No machine number is held yet.
+    #[error("no machine number of {scope} is held yet{}", pending(*until_ms))]
+    LeasePending {
+        /// The lease table.
+        scope: String,
+        /// When numbers are given out again, in Unix ms by the store's clock; `None` if nothing
+        /// stands in the way.
+        until_ms: Option<u64>,
+    },
+    /// A machine number was held and is not any more.
+    #[error(
+        "machine number {machine} of {scope} is lost: {reason}; another is being claimed{}",
+        because(trouble.as_deref())
+    )]
+    LeaseLost {
+        /// The lease table.
+        scope: String,
+        /// The number.
+        machine: u32,
+        /// How it was lost.
+        reason: String,
+        /// What keeps another from being claimed, if it is known.
+        trouble: Option<Arc<Error>>,
+    },
+    /// Each machine number that may be used is held.
+    #[error(
+        "{} of {scope} {holder}: close a process, give it more numbers by machineRange or \
+         machineBits, or wait for a lease to end",
+        taken(*count, *lowest)
+    )]
+    MachineIdsExhausted {
+        /// The lease table.
+        scope: String,
+        /// The lowest number that was looked at.
+        lowest: u32,
+        /// How many numbers were looked at.
+        count: u32,
+        /// Who holds them, as far as that is known, or what else is wrong with them.
+        holder: String,
+    },
+    /// The clock stands before the time last used, further than may be waited for.
+    #[error(
+        "system clock went back {} ms, from {last_ms} to {clock_ms} (Unix ms), more than \
+         clockBackwardsMax = {limit_ms}: fix the clock or raise the limit",
+        last_ms.saturating_sub(*clock_ms)
+    )]
+    ClockBackwards {
+        /// What the clock tells, in Unix ms.
+        clock_ms: u64,
+        /// What it has to reach, in Unix ms.
+        last_ms: u64,
+        /// How far back it may be.
+        limit_ms: u64,
+    },
+    /// The clock differs from the store's.
+    #[error(
+        "system clock tells {clock_ms} and store {store} tells {store_ms} (Unix ms), {} ms apart, \
+         more than maxClockSkew = {limit_ms} allows: fix the clock of either",
+        clock_ms.abs_diff(*store_ms)
+    )]
+    ClockOff {
+        /// The store, without its password.
+        store: String,
+        /// What the clock tells, in Unix ms.
+        clock_ms: u64,
+        /// What the store's clock tells, in Unix ms.
+        store_ms: u64,
+        /// How far they may be apart.
+        limit_ms: u64,
+    },
+    /// The layout has no time left.
+    #[error(
+        "layout {layout} ended at {ended_ms} (Unix ms): give another namespace a layout with more \
+         timestampBits or a later epoch"
+    )]
+    TimestampExhausted {
+        /// The layout.
+        layout: String,
+        /// The last ms that it can hold.
+        ended_ms: u64,
+    },
     /// A generator that is a constant was used before the process was given a store.
     #[error("\"{name}\" has no store yet: call init with a URL first")]
     NotConnected {
@@ -192,6 +284,12 @@ impl Error {
             Self::RangeSealed { .. } => Code::RangeSealed,
             Self::RangeMissing { .. } => Code::RangeMissing,
             Self::LayoutMismatch { .. } => Code::LayoutMismatch,
+            Self::IdInvalid { .. } => Code::IdInvalid,
+            Self::LeasePending { .. } => Code::LeasePending,
+            Self::LeaseLost { .. } => Code::LeaseLost,
+            Self::MachineIdsExhausted { .. } => Code::MachineIdsExhausted,
+            Self::ClockBackwards { .. } | Self::ClockOff { .. } => Code::ClockBackwards,
+            Self::TimestampExhausted { .. } => Code::TimestampExhausted,
             Self::NotConnected { .. } => Code::NotConnected,
             Self::Closed { .. } => Code::Closed,
         }
@@ -210,7 +308,7 @@ impl Error {
             Self::StoreUnavailable { cause, .. } | Self::RangeUnavailable { cause, .. } => {
                 Some(cause)
             }
-            Self::TimedOut { trouble, .. } => trouble.as_deref(),
+            Self::TimedOut { trouble, .. } | Self::LeaseLost { trouble, .. } => trouble.as_deref(),
             _ => None,
         }
     }
@@ -247,175 +345,19 @@ fn because(trouble: Option<&Error>) -> String {
     trouble.map_or(String::new(), |error| format!(": {error}"))
 }
 
-/// The stable name of a failure, the same in Rust, TypeScript, the docs and the CLI.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Code {
-    /// See [`Error::ConfigInvalid`].
-    ConfigInvalid,
-    /// See [`Error::NotConnected`].
-    NotConnected,
-    /// See [`Error::StoreUnavailable`] and [`Error::Unreachable`].
-    StoreUnavailable,
-    /// See [`Error::Store`] and [`Error::Refused`].
-    StoreError,
-    /// See [`Error::StoreWentBack`].
-    StoreWentBack,
-    /// See [`Error::SegmentEmpty`].
-    SegmentEmpty,
-    /// See [`Error::RangeUnavailable`] and [`Error::TimedOut`].
-    RangeUnavailable,
-    /// See [`Error::RangeExhausted`].
-    RangeExhausted,
-    /// See [`Error::RangeSealed`].
-    RangeSealed,
-    /// See [`Error::RangeMissing`].
-    RangeMissing,
-    /// See [`Error::LayoutMismatch`].
-    LayoutMismatch,
-    /// A text or a value that is no id: told by bindings, which take ids from outside.
-    IdInvalid,
-    /// An id that a double cannot hold: told by bindings.
-    IdUnsafe,
-    /// See [`Error::Closed`].
-    Closed,
+fn pending(until_ms: Option<u64>) -> String {
+    until_ms.map_or(": wait for ready() first".to_owned(), |until_ms| {
+        format!(
+            ": its lease table is empty or another one, and leases that it may have lost could be \
+             in use until {until_ms} (Unix ms by the store's clock). Wait, or set firstStart: true \
+             if this is the very first start"
+        )
+    })
 }
 
-/// A row of the error table.
-struct Row {
-    text: &'static str,
-    retryable: bool,
-    doc: &'static str,
-}
-
-impl Code {
-    /// All codes, in the order of the docs page.
-    pub const ALL: [Self; 14] = [
-        Self::ConfigInvalid,
-        Self::NotConnected,
-        Self::StoreUnavailable,
-        Self::StoreError,
-        Self::StoreWentBack,
-        Self::SegmentEmpty,
-        Self::RangeUnavailable,
-        Self::RangeExhausted,
-        Self::RangeSealed,
-        Self::RangeMissing,
-        Self::LayoutMismatch,
-        Self::IdInvalid,
-        Self::IdUnsafe,
-        Self::Closed,
-    ];
-
-    /// The code as users see it, such as `ERR_MINTID_RANGE_SEALED`.
-    pub fn as_str(self) -> &'static str {
-        self.row().text
-    }
-
-    /// Whether a failure with this code may pass by itself.
-    pub fn is_retryable(self) -> bool {
-        self.row().retryable
-    }
-
-    /// What the code means and what to do, for the docs page.
-    pub fn doc(self) -> &'static str {
-        self.row().doc
-    }
-
-    fn row(self) -> Row {
-        let (text, retryable, doc) = match self {
-            Self::ConfigInvalid => (
-                "ERR_MINTID_CONFIG_INVALID",
-                false,
-                "An option, a name, a URL or an argument cannot be used. The message names it, \
-                 the value and what is accepted.",
-            ),
-            Self::NotConnected => (
-                "ERR_MINTID_NOT_CONNECTED",
-                false,
-                "A `KvId` was used before `init` gave the process a store.",
-            ),
-            Self::StoreUnavailable => (
-                "ERR_MINTID_STORE_UNAVAILABLE",
-                true,
-                "The store could not be reached, or did not answer in time. Thrown by `connect` \
-                 and `ready`; a caller who waits for ids finds it as the `cause`.",
-            ),
-            Self::StoreError => (
-                "ERR_MINTID_STORE_ERROR",
-                true,
-                "The store answered with an error, too late, or with something that is no answer. \
-                 Refills are retried with back-off.",
-            ),
-            Self::StoreWentBack => (
-                "ERR_MINTID_STORE_WENT_BACK",
-                true,
-                "The store remembers less than this process has seen it grant: a restored backup, \
-                 a deleted row, a replaced file. No id is served until the counter is above the \
-                 highest id seen.",
-            ),
-            Self::SegmentEmpty => (
-                "ERR_MINTID_SEGMENT_EMPTY",
-                true,
-                "A synchronous call found no id in memory. Wait for `ready()` at start, and set \
-                 `keep` to the largest number that is taken at once.",
-            ),
-            Self::RangeUnavailable => (
-                "ERR_MINTID_RANGE_UNAVAILABLE",
-                true,
-                "A caller got no id in time or because the store failed; `cause` says why. The \
-                 same call may succeed later.",
-            ),
-            Self::RangeExhausted => (
-                "ERR_MINTID_RANGE_EXHAUSTED",
-                false,
-                "The generator has reached its `max`. Raise `max`, or start another generator.",
-            ),
-            Self::RangeSealed => (
-                "ERR_MINTID_RANGE_SEALED",
-                false,
-                "The key was sealed and will never grant an id again.",
-            ),
-            Self::RangeMissing => (
-                "ERR_MINTID_RANGE_MISSING",
-                false,
-                "The generator is unknown to the store and `allowCreate` is false: the wrong \
-                 store, or a first start.",
-            ),
-            Self::LayoutMismatch => (
-                "ERR_MINTID_LAYOUT_MISMATCH",
-                false,
-                "The generator is recorded in the store with another shape. One of the two \
-                 processes is configured wrongly.",
-            ),
-            Self::IdInvalid => (
-                "ERR_MINTID_ID_INVALID",
-                false,
-                "A text or a value is no id: digits only, without sign, space, `0x` or leading \
-                 zero, below 2^63.",
-            ),
-            Self::IdUnsafe => (
-                "ERR_MINTID_ID_UNSAFE",
-                false,
-                "An id above 2^53 − 1 cannot become a number without being rounded. Keep it a \
-                 bigint, or send it as text.",
-            ),
-            Self::Closed => (
-                "ERR_MINTID_CLOSED",
-                false,
-                "The handle, or the store behind it, was closed.",
-            ),
-        };
-        Row {
-            text,
-            retryable,
-            doc,
-        }
-    }
-}
-
-impl std::fmt::Display for Code {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
+fn taken(count: u32, lowest: u32) -> String {
+    match count {
+        1 => format!("machine number {lowest}"),
+        _ => format!("each of the {count} machine numbers from {lowest} on"),
     }
 }

@@ -6,14 +6,16 @@
 
 pub mod clock;
 pub mod error;
+pub mod lease;
 pub mod name;
 pub mod options;
 pub mod range;
 pub mod segment;
+pub mod snowflake;
 pub mod step;
 pub mod sync;
 
-pub use clock::{Clock, ManualClock, Moment};
+pub use clock::{Clock, ManualClock, ManualWallClock, Moment, WallClock};
 pub use error::{Code, Error, Result};
 pub use name::{Key, Name, Namespace};
 pub use range::Range;

@@ -5,15 +5,24 @@
 //! against it by tests.
 
 mod ids;
+mod kind;
+mod layout;
+mod lease;
 mod redis;
 mod segment;
+mod snowflake;
 mod table;
 #[cfg(test)]
 mod tests;
 mod value;
 
 pub use ids::{IdsOptions, IdsPlan};
+pub use kind::{Fallback, Kind};
+pub use layout::{LayoutOptions, Unit};
+pub use lease::{LeaseOptions, LeasePlan};
 pub use redis::{Durability, Identity, TlsOptions};
 pub use segment::{PolicyName, SegmentOptions, SegmentPlan};
-pub use table::{Fallback, Kind, OPTIONS, OptionSpec, Scope};
+pub use snowflake::{Machines, SnowflakeOptions, SnowflakePlan};
+pub use table::{OPTIONS, OptionSpec, Scope};
 pub use value::Shown;
+pub(crate) use value::check_given;

@@ -8,14 +8,18 @@ fn text(value: &str) -> String {
 
 fn store_error() -> Error {
     Error::Store {
-        store: text("sqlite:ids.db"),
+        store: store_name(),
         reason: text("disk full"),
     }
 }
 
+fn store_name() -> String {
+    text("sqlite:ids.db")
+}
+
 /// One of each variant.
 fn all() -> Vec<Error> {
-    let (name, key, store) = (text("orders"), text("shop/orders"), text("sqlite:ids.db"));
+    let (name, key, store) = (text("orders"), text("shop/orders"), store_name());
     vec![
         Error::config("step", 0, "a whole number from 1"),
         Error::StoreUnavailable {
@@ -63,13 +67,48 @@ fn all() -> Vec<Error> {
             code: Code::RangeSealed,
             reason: text("closed for the year"),
         },
+        Error::IdInvalid {
+            value: text("12a"),
+            expected: text("digits only"),
+        },
+        Error::LeasePending {
+            scope: text("sfid:shop"),
+            until_ms: Some(1_760_000_095_000),
+        },
+        Error::LeaseLost {
+            scope: text("sfid:shop"),
+            machine: 7,
+            reason: text("it was not renewed in time"),
+            trouble: None,
+        },
+        Error::MachineIdsExhausted {
+            scope: text("sfid:shop"),
+            lowest: 0,
+            count: 1_024,
+            holder: text("is held"),
+        },
+        Error::ClockBackwards {
+            clock_ms: 1_760_000_000_000,
+            last_ms: 1_760_000_001_500,
+            limit_ms: 100,
+        },
+        Error::ClockOff {
+            store: store_name(),
+            clock_ms: 1_760_000_010_000,
+            store_ms: 1_760_000_000_000,
+            limit_ms: 5_000,
+        },
+        Error::TimestampExhausted {
+            layout: text("41/10/12/ms/1577836800000"),
+            ended_ms: 3_776_860_055_551,
+        },
         Error::NotConnected { name: name.clone() },
         Error::Closed { name },
     ]
 }
 
-/// The codes that only bindings tell, which take ids from outside.
-const OF_BINDINGS: [Code; 2] = [Code::IdInvalid, Code::IdUnsafe];
+/// What only bindings tell, which give ids to languages without 64 bits.
+const OF_BINDINGS: [Code; 1] = [Code::IdUnsafe];
 
 #[test]
 fn the_table_holds_every_code_of_every_failure_once() {
@@ -104,6 +143,8 @@ fn only_what_cannot_pass_by_itself_is_final() {
         Code::RangeSealed,
         Code::RangeMissing,
         Code::LayoutMismatch,
+        Code::IdInvalid,
+        Code::TimestampExhausted,
         Code::Closed,
     ]);
     assert_eq!(codes, expected);
@@ -152,6 +193,23 @@ fn messages_name_the_values_and_the_way_out() {
         &["shop/orders", "sqlite:ids.db", "periodic", "segment"],
         &["[1, 101)", "1500 ms", "rangeTtl"],
         &["mine", "closed for the year"],
+        &["12a", "digits only"],
+        &["sfid:shop", "1760000095000", "firstStart: true"],
+        &["7", "sfid:shop", "not renewed in time"],
+        &["1024", "sfid:shop", "machineRange"],
+        &[
+            "1500 ms",
+            "1760000001500",
+            "1760000000000",
+            "clockBackwardsMax = 100",
+        ],
+        &[
+            "1760000010000",
+            "1760000000000",
+            "10000 ms",
+            "maxClockSkew = 5000",
+        ],
+        &["41/10/12/ms/1577836800000", "3776860055551", "epoch"],
         &["orders", "init"],
         &["orders"],
     ];

@@ -1,6 +1,6 @@
 //! What a Redis has to offer: options with words of their own.
 
-use super::table::Kind;
+use super::kind::Kind;
 use crate::error::{Error, Result};
 
 /// The most replicas that can be asked for.

@@ -1,5 +1,7 @@
 //! The table itself.
 
+use super::kind::{Fallback, Kind};
+use super::layout::Unit;
 use super::redis::Identity;
 use super::segment::PolicyName;
 use crate::error::{Error, Result};
@@ -11,6 +13,10 @@ const MOST_IDS: u64 = 1 << 48;
 const MOST_AT_ONCE: u64 = 1 << 24;
 /// The longest time that timers everywhere can hold, 2^31 − 1 ms: 24.8 days.
 const MOST_MS: u64 = (1 << 31) - 1;
+/// The last time that a `Date` of JavaScript can tell.
+const MOST_UNIX_MS: u64 = 8_640_000_000_000_000;
+/// A claim may have to look at every number of a namespace, in one step of the store.
+const MOST_MACHINE_BITS: u64 = 16;
 
 /// One option or argument.
 #[derive(Debug)]
@@ -36,6 +42,12 @@ pub enum Scope {
     Ids,
     /// To `ids.segment`.
     Segment,
+    /// To `ids.snowflake`.
+    Snowflake,
+    /// In the option `lease` of `ids.snowflake`.
+    Lease,
+    /// In the option `layout` of `ids.snowflake`.
+    Layout,
     /// To one call.
     Call,
 }
@@ -46,126 +58,10 @@ impl Scope {
         match self {
             Self::Ids => "ids",
             Self::Segment => "segment",
+            Self::Snowflake => "snowflake",
+            Self::Lease => "lease",
+            Self::Layout => "layout",
             Self::Call => "call",
-        }
-    }
-}
-
-/// What the value of an option may be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// On the scale of ids: a bigint or a safe integer.
-    Id {
-        /// The smallest value.
-        least: u64,
-        /// The largest value.
-        most: u64,
-    },
-    /// A number of ids: a safe integer.
-    Count {
-        /// The smallest value.
-        least: u64,
-        /// The largest value.
-        most: u64,
-    },
-    /// A time in whole milliseconds.
-    Millis {
-        /// The smallest value.
-        least: u64,
-        /// The largest value.
-        most: u64,
-    },
-    /// `true` or `false`.
-    Flag,
-    /// One of a few words.
-    Choice(&'static [&'static str]),
-    /// Text, with rules of its own.
-    Text,
-    /// What is demanded before a range is served: `none`, `disk`, or a number of replicas.
-    Durability,
-    /// An object of JavaScript, which never comes further; said in words.
-    Object(&'static str),
-}
-
-impl Kind {
-    /// The kind as the addon and the docs name it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Id { .. } => "id",
-            Self::Count { .. } => "count",
-            Self::Millis { .. } => "ms",
-            Self::Flag => "flag",
-            Self::Choice(_) => "choice",
-            Self::Text => "text",
-            Self::Durability => "durability",
-            Self::Object(_) => "object",
-        }
-    }
-
-    /// The smallest and the largest value, for kinds that have them.
-    pub fn bounds(self) -> Option<(u64, u64)> {
-        match self {
-            Self::Id { least, most }
-            | Self::Count { least, most }
-            | Self::Millis { least, most } => Some((least, most)),
-            Self::Flag | Self::Choice(_) | Self::Text | Self::Durability | Self::Object(_) => None,
-        }
-    }
-
-    /// The words of a choice; none for other kinds.
-    pub fn words(self) -> &'static [&'static str] {
-        match self {
-            Self::Choice(words) => words,
-            _ => &[],
-        }
-    }
-
-    /// What is accepted, as a message says it.
-    pub fn expected(self) -> String {
-        match self {
-            Self::Id { least, most } => {
-                format!("expected a bigint or a safe integer from {least} to {most}")
-            }
-            Self::Count { least, most } => format!("expected an integer from {least} to {most}"),
-            Self::Millis { least, most } => {
-                format!("expected whole milliseconds from {least} to {most}")
-            }
-            Self::Flag => "expected true or false".to_owned(),
-            Self::Choice(words) => format!("expected one of {}", words.join(", ")),
-            Self::Text => "expected text".to_owned(),
-            Self::Durability => {
-                "expected \"none\", \"disk\" or { replicas: n } with n from 1 to 100".to_owned()
-            }
-            Self::Object(what) => format!("expected {what}"),
-        }
-    }
-}
-
-/// What holds when an option is left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fallback {
-    /// A fixed number, count or time in ms.
-    Number(u64),
-    /// A fixed answer.
-    Flag(bool),
-    /// A fixed word.
-    Word(&'static str),
-    /// Something that depends on other options, said in words.
-    Derived(&'static str),
-    /// Nothing: the option is then off.
-    Off,
-    /// Nothing: an argument that must be given.
-    Required,
-}
-
-impl std::fmt::Display for Fallback {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Number(number) => write!(f, "{number}"),
-            Self::Flag(flag) => write!(f, "{flag}"),
-            Self::Word(word) | Self::Derived(word) => f.write_str(word),
-            Self::Off => f.write_str("none"),
-            Self::Required => f.write_str("required"),
         }
     }
 }
@@ -182,6 +78,20 @@ impl OptionSpec {
             .expect("every option that is read has a row")
     }
 
+    /// How a message names it: the options inside of another with that one in front.
+    ///
+    /// ```
+    /// use mintid_core::options::{OptionSpec, Scope};
+    /// assert_eq!(OptionSpec::of(Scope::Lease, "ttl").path(), "lease.ttl");
+    /// assert_eq!(OptionSpec::of(Scope::Segment, "step").path(), "step");
+    /// ```
+    pub fn path(&self) -> String {
+        match self.scope {
+            Scope::Lease | Scope::Layout => format!("{}.{}", self.scope.as_str(), self.name),
+            Scope::Ids | Scope::Segment | Scope::Snowflake | Scope::Call => self.name.to_owned(),
+        }
+    }
+
     /// Checks `value` against the bounds.
     ///
     /// # Errors
@@ -189,7 +99,7 @@ impl OptionSpec {
     pub fn check(&self, value: u64) -> Result<u64> {
         match self.kind.bounds() {
             Some((least, most)) if !(least..=most).contains(&value) => {
-                Err(Error::config(self.name, value, self.kind.expected()))
+                Err(Error::config(self.path(), value, self.kind.expected()))
             }
             _ => Ok(value),
         }
@@ -210,7 +120,7 @@ impl OptionSpec {
     ///
     /// # Panics
     /// If the row has no fixed number: the caller then has a rule of its own.
-    pub(super) fn default_number(&self) -> u64 {
+    pub(crate) fn default_number(&self) -> u64 {
         match self.fallback {
             Fallback::Number(number) => number,
             _ => unreachable!("{} has no fixed default", self.name),
@@ -224,6 +134,16 @@ const COUNT: Kind = Kind::Count {
     least: 1,
     most: MOST_IDS,
 };
+
+const MOST_MACHINE: u64 = (1 << MOST_MACHINE_BITS) - 1;
+const MACHINE: Kind = Kind::Number {
+    least: 0,
+    most: MOST_MACHINE,
+};
+
+const fn bits(least: u64, most: u64) -> Kind {
+    Kind::Number { least, most }
+}
 
 const fn row(
     scope: Scope,
@@ -326,6 +246,46 @@ pub static OPTIONS: &[OptionSpec] = &[
         row(Scope::Segment, "stepMin", COUNT, Fallback::Number(1), "The smallest reservation.")),
     read_by(ADAPTIVE,
         row(Scope::Segment, "stepMax", COUNT, Fallback::Number(1_000_000), "The largest reservation.")),
+
+    row(Scope::Snowflake, "layout", Kind::Layout, Fallback::Derived("41 bits of ms since 2020, 10 of machine, 12 of sequence"),
+        "Which bits of an id hold what. Every process of a namespace has the same one. `\"jsSafe\"` has 53 \
+         bits, so that ids are safe integers of JavaScript: 41 of ms, 6 of machine, 6 of sequence."),
+    row(Scope::Snowflake, "machine", MACHINE, Fallback::Off,
+        "A fixed machine number, which is leased like any other. Automatic without one."),
+    row(Scope::Snowflake, "machineRange", Kind::Span { least: 0, most: MOST_MACHINE }, Fallback::Derived("all numbers of the layout"),
+        "The machine numbers that may be leased, both ends included: disjoint ones keep apart what does not \
+         share a store."),
+    row(Scope::Snowflake, "firstStart", Kind::Flag, Fallback::Flag(false),
+        "Whether an empty lease table is known to be new, so that nobody waits for leases that it may have \
+         lost. For the very first deployment, and for tests."),
+    row(Scope::Snowflake, "lease", Kind::Options, Fallback::Derived("the defaults below"),
+        "How the machine number is leased."),
+    row(Scope::Snowflake, "clockBackwardsMax", Kind::Millis { least: 0, most: MOST_MS }, Fallback::Number(100),
+        "How far the clock may go back and be waited for. Beyond it is `CLOCK_BACKWARDS`."),
+    row(Scope::Snowflake, "reserveTimeout", Kind::Millis { least: 1, most: MOST_MS }, Fallback::Number(3_000),
+        "How long a caller without an id waits."),
+
+    row(Scope::Lease, "ttl", Kind::Millis { least: 2_000, most: MOST_MS }, Fallback::Number(60_000),
+        "How long a machine number stays taken after its holder was last heard of."),
+    row(Scope::Lease, "heartbeat", Kind::Millis { least: 100, most: MOST_MS }, Fallback::Derived("a quarter of `ttl`"),
+        "How often a lease is renewed: at most a third of `ttl`."),
+    row(Scope::Lease, "maxClockSkew", Kind::Millis { least: 1, most: MOST_MS }, Fallback::Number(5_000),
+        "How far the clock of a process may be off the store's."),
+    row(Scope::Lease, "failoverWindow", Kind::Millis { least: 0, most: MOST_MS }, Fallback::Number(30_000),
+        "How much longer than a lease new claims wait for a lease table that may have lost something."),
+    row(Scope::Lease, "claimTimeout", Kind::Millis { least: 1, most: MOST_MS }, Fallback::Derived("`ttl` + 5,000"),
+        "How long a machine number that another holds is waited for."),
+
+    row(Scope::Layout, "timestampBits", bits(1, 63), Fallback::Number(41),
+        "How many bits hold the time. The sum of all bits is at most 63."),
+    row(Scope::Layout, "machineBits", bits(0, MOST_MACHINE_BITS), Fallback::Number(10),
+        "How many bits hold the machine number."),
+    row(Scope::Layout, "sequenceBits", bits(0, 31), Fallback::Number(12),
+        "How many bits hold the sequence number within one tick."),
+    row(Scope::Layout, "unit", Kind::Choice(Unit::WORDS), Fallback::Word("ms"),
+        "How long a tick lasts."),
+    row(Scope::Layout, "epoch", Kind::Millis { least: 0, most: MOST_UNIX_MS }, Fallback::Number(1_577_836_800_000),
+        "When the first tick begins, in Unix ms whatever the unit. Not in the future."),
 
     row(Scope::Call, "n", Kind::Count { least: 1, most: MOST_AT_ONCE }, Fallback::Required,
         "How many ids `nextBatch` gives."),

@@ -1,3 +1,5 @@
+mod snowflake;
+
 use std::time::Duration;
 
 use super::*;

@@ -2,14 +2,17 @@
 
 use std::time::Duration;
 
-use super::table::{Fallback, Kind, OptionSpec};
+use super::kind::{Fallback, Kind};
+use super::table::OptionSpec;
 use crate::error::{Error, Result};
 
 /// The value of an option.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Value {
+pub(crate) enum Value {
     /// A count or an id.
     Number(u64),
+    /// Two numbers, the lowest and the highest.
+    Span((u64, u64)),
     /// A duration, shown in ms.
     Time(Duration),
     /// One of a few words.
@@ -24,7 +27,7 @@ pub(super) enum Value {
 
 /// A text that no message may hold.
 #[derive(Clone, PartialEq)]
-pub(super) struct Secret(pub(super) String);
+pub(crate) struct Secret(pub(super) String);
 
 impl std::fmt::Debug for Secret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -36,7 +39,8 @@ impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Number(number) => write!(f, "{number}"),
-            Self::Time(time) => write!(f, "{}", time.as_secs_f64() * 1e3),
+            Self::Span((lowest, highest)) => write!(f, "[{lowest}, {highest}]"),
+            Self::Time(time) => write!(f, "{}", in_ms(*time)),
             Self::Word(word) => f.write_str(word),
             Self::Flag(flag) => write!(f, "{flag}"),
             Self::Text(text) => f.write_str(text),
@@ -57,11 +61,19 @@ pub enum Shown {
 impl Value {
     pub(super) fn shown(self, kind: Kind) -> Shown {
         match (self, kind) {
-            (Self::Number(number), Kind::Count { .. }) => Shown::Number(number as f64),
-            (Self::Time(time), _) => Shown::Number(time.as_secs_f64() * 1e3),
+            (
+                Self::Number(number),
+                Kind::Count { .. } | Kind::Number { .. } | Kind::Millis { .. },
+            ) => Shown::Number(number as f64),
+            (Self::Time(time), _) => Shown::Number(in_ms(time)),
             (other, _) => Shown::Text(other.to_string()),
         }
     }
+}
+
+/// Exact where seconds would not be: 1.001 s × 1000 is less than 1001 ms.
+fn in_ms(time: Duration) -> f64 {
+    time.as_nanos() as f64 / 1e6
 }
 
 /// Checks a value against the bounds of its row. A fraction of a millisecond would be lost on the
@@ -69,8 +81,14 @@ impl Value {
 pub(super) fn check_bounds(spec: &OptionSpec, value: &Value) -> Result<()> {
     match value {
         Value::Number(number) => spec.check(*number).map(drop),
+        Value::Span((lowest, highest)) => match spec.kind.bounds() {
+            Some((least, most)) if *lowest < least || *highest < least || *highest > most => {
+                Err(Error::config(spec.path(), value, spec.kind.expected()))
+            }
+            _ => Ok(()),
+        },
         Value::Time(time) if !time.subsec_nanos().is_multiple_of(1_000_000) => {
-            Err(Error::config(spec.name, value, spec.kind.expected()))
+            Err(Error::config(spec.path(), value, spec.kind.expected()))
         }
         Value::Time(time) => {
             let ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
@@ -78,6 +96,14 @@ pub(super) fn check_bounds(spec: &OptionSpec, value: &Value) -> Result<()> {
         }
         Value::Word(_) | Value::Flag(_) | Value::Text(_) | Value::Secret(_) => Ok(()),
     }
+}
+
+/// Checks each value against the bounds of its row.
+pub(crate) fn check_given(given: impl Iterator<Item = (&'static OptionSpec, Value)>) -> Result<()> {
+    for (spec, value) in given {
+        check_bounds(spec, &value)?;
+    }
+    Ok(())
 }
 
 /// Checks that everything in `wanted` is `in_force`.
@@ -95,7 +121,7 @@ pub(super) fn admit(
         if here != Some(&wanted) {
             let here = here.map_or(Fallback::Off.to_string(), |value| value.to_string());
             return Err(Error::config(
-                spec.name,
+                spec.path(),
                 wanted,
                 format!("another handle has {here}, and both share it: give both the same value"),
             ));
