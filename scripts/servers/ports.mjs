@@ -12,11 +12,20 @@ import { StepFailed } from '../steps.mjs'
 const RANGE = { least: 12_000, most: 22_000 }
 const ATTEMPTS = 100
 
-/** A port that is free now, picked by chance so that processes seldom pick the same one. */
+/** A process that meets another server where it knew one takes it for the same, gone back. */
+const given = new Set()
+
+/**
+ * A port that is free now and that this process was never given, picked by chance so that
+ * processes seldom pick the same one.
+ */
 export async function freePort() {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const port = RANGE.least + Math.floor(Math.random() * (RANGE.most - RANGE.least))
-    if (await isFree(port)) return port
+    if (!given.has(port) && (await isFree(port))) {
+      given.add(port)
+      return port
+    }
   }
   throw new StepFailed(`no free port from ${RANGE.least} to ${RANGE.most} in ${ATTEMPTS} attempts`)
 }

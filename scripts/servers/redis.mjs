@@ -60,7 +60,7 @@ export class RedisServer {
   #connection
 
   constructor(options) {
-    this.#options = { args: [], ...options }
+    this.#options = { ...options, args: options.args ?? [] }
     this.kind = options.kind
     this.folder = options.folder ?? mkdtempSync(join(root(), `${options.kind}-`))
     mkdirSync(this.folder, { recursive: true })
