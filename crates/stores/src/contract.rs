@@ -4,8 +4,8 @@
 //! keys of its own, apart from a wiped store, and never waits longer for one answer than
 //! [`Harness::patience`].
 
-mod checks;
-mod client;
+pub(crate) mod checks;
+pub(crate) mod client;
 mod counters;
 mod faults;
 mod floors;
@@ -66,7 +66,8 @@ pub trait Harness: Send + Sync {
 /// An invariant that a store was seen to break.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
-    /// `S1` to `S7` as [`RangeStore`] lists them; `client`, `store id`, `record`, `list`, `keys` or
+    /// `S1` to `S7` as [`RangeStore`] lists them, `L1` to `L6` as
+    /// [`LeaseStore`](crate::LeaseStore) does; `client`, `store id`, `record`, `list`, `keys` or
     /// `close` for what its methods say beside them.
     pub invariant: &'static str,
     /// What was asked and what came.

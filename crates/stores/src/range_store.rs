@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use mintid_core::{Error, Key, Range, Result};
 
 pub use crate::diagnosis::{Diagnosis, Finding, Level};
+use crate::lease_store::LeaseStore;
 
 /// A store's answer that is still to come.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
@@ -69,6 +70,11 @@ pub trait RangeStore: Send + Sync + 'static {
     /// `RANGE_SEALED`, `RANGE_EXHAUSTED` for a value past the last id, `STORE_ERROR` or
     /// `STORE_WENT_BACK`.
     fn floor(&self, key: Key, value: u64) -> Answer<'_, bool>;
+
+    /// The leases of machine ids, in a store that has them.
+    fn leases(&self) -> Option<&dyn LeaseStore> {
+        None
+    }
 
     /// What the store is like, and whether counters are safe in it. Reserves nothing.
     ///

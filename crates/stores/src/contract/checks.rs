@@ -8,13 +8,18 @@ use super::{Broken, Harness};
 use super::{counters, faults, floors, identity, limits, ranges, seals};
 
 /// What the checks have found so far.
-struct Report {
-    broken: Vec<Broken>,
+#[derive(Default)]
+pub(crate) struct Report {
+    pub(crate) broken: Vec<Broken>,
     hangs: bool,
 }
 
 impl Report {
-    async fn judge(&mut self, invariant: &'static str, check: impl Future<Output = Verdict>) {
+    pub(crate) async fn judge(
+        &mut self,
+        invariant: &'static str,
+        check: impl Future<Output = Verdict>,
+    ) {
         if self.hangs {
             return;
         }
@@ -23,7 +28,7 @@ impl Report {
         }
     }
 
-    fn add(&mut self, invariant: &'static str, failure: Failure) {
+    pub(crate) fn add(&mut self, invariant: &'static str, failure: Failure) {
         self.hangs |= failure.hangs;
         self.broken.push(Broken {
             invariant: failure.invariant.unwrap_or(invariant),
@@ -34,10 +39,7 @@ impl Report {
 
 /// Runs all checks in the order of the contract.
 pub(super) async fn all(harness: &dyn Harness) -> Vec<Broken> {
-    let mut report = Report {
-        broken: Vec::new(),
-        hangs: false,
-    };
+    let mut report = Report::default();
     let suite = match caught(Suite::new(harness)).await {
         Ok(suite) => suite,
         Err(failure) => {
@@ -139,7 +141,7 @@ async fn do_as_they_say(report: &mut Report, suite: &Suite<'_>) {
 }
 
 /// A check whose store panics has found something, and is not to end the suite.
-async fn caught<T>(check: impl Future<Output = Verdict<T>>) -> Verdict<T> {
+pub(crate) async fn caught<T>(check: impl Future<Output = Verdict<T>>) -> Verdict<T> {
     let mut check = pin!(check);
     std::future::poll_fn(move |context| {
         // Unwind safe: after a panic the check is never polled again.

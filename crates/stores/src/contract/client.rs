@@ -9,12 +9,12 @@ use crate::range_store::{Answer, Counter, Granted, RangeStore, Reserve};
 
 /// Why a check ended early.
 #[derive(Debug)]
-pub(super) struct Failure {
-    pub(super) what: String,
+pub(crate) struct Failure {
+    pub(crate) what: String,
     /// What is broken, if that is another invariant than the one that was being judged.
-    pub(super) invariant: Option<&'static str>,
+    pub(crate) invariant: Option<&'static str>,
     /// Whether the store did not answer at all: asking on would take as long each time.
-    pub(super) hangs: bool,
+    pub(crate) hangs: bool,
 }
 
 impl From<String> for Failure {
@@ -27,10 +27,10 @@ impl From<String> for Failure {
     }
 }
 
-pub(super) type Verdict<T = ()> = std::result::Result<T, Failure>;
+pub(crate) type Verdict<T = ()> = std::result::Result<T, Failure>;
 
 /// Fails the check unless `holds`.
-pub(super) fn ensure(holds: bool, what: impl FnOnce() -> String) -> Verdict {
+pub(crate) fn ensure(holds: bool, what: impl FnOnce() -> String) -> Verdict {
     if holds { Ok(()) } else { Err(what().into()) }
 }
 
@@ -184,7 +184,7 @@ pub(super) fn sound(call: &impl fmt::Display, granted: Granted) -> Verdict<Grant
 }
 
 /// What `answer` comes to, if it comes to anything within `patience`.
-pub(super) async fn in_time<T>(
+pub(crate) async fn in_time<T>(
     patience: Duration,
     call: impl fmt::Display,
     answer: Answer<'_, T>,

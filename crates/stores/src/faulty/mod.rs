@@ -7,7 +7,7 @@ mod fault;
 mod store;
 
 pub use fault::Fault;
-pub use store::{FaultyStore, Pause};
+pub use store::{FaultyStore, LeaseCalls, Pause};
 
 #[cfg(test)]
 mod tests;

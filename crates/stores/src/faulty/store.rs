@@ -7,6 +7,9 @@ use parking_lot::Mutex;
 use tokio::sync::{oneshot, watch};
 
 use super::Fault;
+use crate::lease_store::{
+    Claim, Claimed, LeaseScope, LeaseStore, Machine, Release, Renew, Renewed,
+};
 use crate::memory::MemoryStore;
 use crate::range_store::{Answer, Counter, Granted, RangeStore, Reserve};
 
@@ -42,11 +45,25 @@ struct State {
     /// What becomes of the next reservations, one by one, and of those after them.
     next: VecDeque<Fault>,
     always: Option<Fault>,
+    /// What becomes of the next calls about leases.
+    next_of_leases: VecDeque<Fault>,
+    asked_of_leases: LeaseCalls,
     held: VecDeque<oneshot::Sender<()>>,
     sizes: Vec<u64>,
     in_flight: usize,
     most_in_flight: usize,
     is_closed: bool,
+}
+
+/// How often a store was asked what about leases.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LeaseCalls {
+    /// How many claims there were.
+    pub claims: usize,
+    /// How many renewals.
+    pub renewals: usize,
+    /// How many releases.
+    pub releases: usize,
 }
 
 impl FaultyStore {
@@ -68,7 +85,7 @@ impl FaultyStore {
         &self.memory
     }
 
-    /// Lets every reservation take `delay`.
+    /// Lets every reservation, claim, renewal and release take `delay`.
     pub fn delay(&self, delay: Duration) {
         self.state.lock().delay = delay;
     }
@@ -78,7 +95,12 @@ impl FaultyStore {
         self.state.lock().next.push_back(fault);
     }
 
-    /// Lets `fault` happen to every reservation, and to connections.
+    /// Lets `fault` happen to the next claim, renewal or release that has none in store yet.
+    pub fn once_to_leases(&self, fault: Fault) {
+        self.state.lock().next_of_leases.push_back(fault);
+    }
+
+    /// Lets `fault` happen to every reservation, claim, renewal and release, and to connections.
     pub fn always(&self, fault: Fault) {
         self.state.lock().always = Some(fault);
     }
@@ -87,6 +109,7 @@ impl FaultyStore {
     pub fn heal(&self) {
         let mut state = self.state.lock();
         state.next.clear();
+        state.next_of_leases.clear();
         state.always = None;
     }
 
@@ -129,6 +152,11 @@ impl FaultyStore {
     /// How many ids each reservation asked for.
     pub fn sizes(&self) -> Vec<u64> {
         self.state.lock().sizes.clone()
+    }
+
+    /// What it was asked about leases.
+    pub fn lease_calls(&self) -> LeaseCalls {
+        self.state.lock().asked_of_leases
     }
 
     /// Whether it was closed.
@@ -179,6 +207,40 @@ impl FaultyStore {
             Some(Fault::Panics) => panic!("a bug in a store"),
         }
     }
+
+    /// Answers a call about leases, with the fault that is due.
+    async fn lease<T>(
+        &self,
+        count: fn(&mut LeaseCalls) -> &mut usize,
+        answer: Answer<'_, T>,
+    ) -> Result<T> {
+        let (fault, delay) = {
+            let mut state = self.state.lock();
+            *count(&mut state.asked_of_leases) += 1;
+            let fault = state.next_of_leases.pop_front();
+            (fault.or_else(|| state.always.clone()), state.delay)
+        };
+        if !delay.is_zero() {
+            (self.pause)(delay).await;
+        }
+        match fault {
+            // A range is no answer to any of these calls.
+            None | Some(Fault::Answers(_)) => answer.await,
+            Some(Fault::Fails) => Err(self.failed(AWAY)),
+            Some(Fault::Refuses(error)) => Err(error),
+            Some(Fault::LosesReply) => answer.await.and(Err(self.failed("the reply was lost"))),
+            Some(Fault::Hangs) => {
+                self.hold().await;
+                answer.await
+            }
+            Some(Fault::HoldsReply) => {
+                let answered = answer.await;
+                self.hold().await;
+                answered
+            }
+            Some(Fault::Panics) => panic!("a bug in a store"),
+        }
+    }
 }
 
 const AWAY: &str = "it is away";
@@ -223,6 +285,10 @@ impl RangeStore for FaultyStore {
         self.memory.floor(key, value)
     }
 
+    fn leases(&self) -> Option<&dyn LeaseStore> {
+        Some(self)
+    }
+
     fn connections(&self) -> u64 {
         *self.connections.borrow()
     }
@@ -239,6 +305,28 @@ impl RangeStore for FaultyStore {
     fn close(&self) -> Answer<'_, ()> {
         self.state.lock().is_closed = true;
         self.memory.close()
+    }
+}
+
+impl LeaseStore for FaultyStore {
+    fn claim(&self, request: Claim) -> Answer<'_, Claimed> {
+        Box::pin(self.lease(|calls| &mut calls.claims, self.memory.claim(request)))
+    }
+
+    fn renew(&self, request: Renew) -> Answer<'_, Renewed> {
+        Box::pin(self.lease(|calls| &mut calls.renewals, self.memory.renew(request)))
+    }
+
+    fn release(&self, request: Release) -> Answer<'_, bool> {
+        Box::pin(self.lease(|calls| &mut calls.releases, self.memory.release(request)))
+    }
+
+    fn machines(&self, scope: LeaseScope) -> Answer<'_, Vec<Machine>> {
+        self.memory.machines(scope)
+    }
+
+    fn free(&self, scope: LeaseScope, machine: u32) -> Answer<'_, bool> {
+        self.memory.free(scope, machine)
     }
 }
 

@@ -3,14 +3,18 @@ use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
+use mintid_core::snowflake::{Layout, LayoutOptions};
 use mintid_core::{Code, Error, Key, Name, Namespace, Range, Result};
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 use super::{Fault, FaultyStore};
 use crate::contract::{Harness, verify};
+use crate::lease_store::{Claim, Claimed, LeaseScope, LeaseStore, Owner};
 use crate::memory::MemoryStore;
 use crate::range_store::{Answer, Granted, RangeStore, Record, Reserve};
+
+const NOW_MS: u64 = 1_800_000_000_000;
 
 fn key() -> Key {
     Namespace::default().segment_key(&Name::new("orders").expect("a name"))
@@ -154,6 +158,61 @@ fn an_answer_can_be_any_range() {
     store.once(Fault::Answers(range));
     assert_eq!(answered(reserve(&store)).expect("a range").range, range);
     grants(reserve(&store), 11);
+}
+
+fn claim(store: &FaultyStore) -> Answer<'_, Claimed> {
+    store.claim(Claim {
+        scope: LeaseScope::new(&Namespace::default()),
+        owner: Owner::fresh("test", 1),
+        layout: Layout::new(&LayoutOptions::default(), NOW_MS).expect("the default layout"),
+        ttl: Duration::from_secs(60),
+        max_clock_skew: Duration::from_secs(5),
+        failover_window: Duration::from_secs(30),
+        first_start: true,
+        may_create: true,
+        machines: (0, 1_023),
+        start: 0,
+        now_ms: NOW_MS,
+        patience: Duration::from_secs(3),
+    })
+}
+
+fn leasing_store() -> FaultyStore {
+    let memory = MemoryStore::default().with_clock(|| NOW_MS);
+    FaultyStore::new(memory, |_| Box::pin(pending()))
+}
+
+#[track_caller]
+fn gives(answer: Answer<'_, Claimed>, machine: u32) {
+    assert_eq!(answered(answer).expect("a machine id").machine, machine);
+}
+
+#[test]
+fn claims_fail_to_order_and_are_counted() {
+    let store = leasing_store();
+    store.once_to_leases(Fault::Fails);
+    store.once_to_leases(Fault::LosesReply);
+    answered(claim(&store)).expect_err("it is away");
+    answered(claim(&store)).expect_err("the reply was lost");
+    gives(claim(&store), 1);
+    store.always(Fault::Fails);
+    answered(claim(&store)).expect_err("it is away");
+    store.heal();
+    gives(claim(&store), 2);
+    assert_eq!(store.lease_calls().claims, 5);
+    // None of it was a reservation.
+    assert_eq!(store.calls(), 0);
+}
+
+#[test]
+fn a_claim_that_is_held_goes_on_when_it_is_released() {
+    let store = leasing_store();
+    store.once_to_leases(Fault::Hangs);
+    let mut held = claim(&store);
+    assert!(look(&mut held).is_pending());
+    gives(claim(&store), 0);
+    store.release();
+    gives(held, 1);
 }
 
 /// Clients of one memory, of which the first has the faults that the contract asks for.

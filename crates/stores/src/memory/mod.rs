@@ -3,6 +3,7 @@
 //! Invariant: a reservation is judged and remembered under one lock, so that it is committed by
 //! the time it is seen.
 
+mod leases;
 mod store;
 
 pub use store::MemoryStore;

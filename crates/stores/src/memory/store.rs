@@ -1,13 +1,19 @@
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use mintid_core::{Error, Key, Result};
 use parking_lot::Mutex;
 
+use super::leases::Leases;
 use crate::grant::{self, Remembered};
+use crate::lease_store::{
+    Claim, Claimed, LeaseScope, LeaseStore, Machine, Release, Renew, Renewed,
+};
 use crate::range_store::{Answer, Counter, Diagnosis, Granted, RangeStore, Reserve, StoreId};
+use crate::unix_clock;
 
-/// A map that grants ranges.
+/// A map that grants ranges and leases.
 ///
 /// ```
 /// use mintid_stores::RangeStore;
@@ -20,7 +26,24 @@ use crate::range_store::{Answer, Counter, Diagnosis, Granted, RangeStore, Reserv
 pub struct MemoryStore {
     name: String,
     memory: Arc<Mutex<Memory>>,
+    clock: UnixClock,
     closed: OnceLock<()>,
+}
+
+/// What tells the time of the store, in Unix ms.
+#[derive(Clone)]
+struct UnixClock(Arc<dyn Fn() -> u64 + Send + Sync>);
+
+impl Default for UnixClock {
+    fn default() -> Self {
+        Self(Arc::new(unix_clock::now_ms))
+    }
+}
+
+impl fmt::Debug for UnixClock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", (self.0)())
+    }
 }
 
 #[derive(Debug, Default)]
@@ -30,6 +53,7 @@ struct Memory {
     generators: BTreeMap<String, &'static str>,
     /// Ordered, because counters are listed in the order of their keys.
     counters: BTreeMap<String, Held>,
+    leases: Leases,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -50,7 +74,17 @@ impl MemoryStore {
         Self {
             name: format!("memory:{name}"),
             memory: Arc::default(),
+            clock: UnixClock::default(),
             closed: OnceLock::new(),
+        }
+    }
+
+    /// The same store with a clock of its own, in Unix ms: for tests. Clients made from it have
+    /// that clock too.
+    pub fn with_clock(self, unix_ms: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
+        Self {
+            clock: UnixClock(Arc::new(unix_ms)),
+            ..self
         }
     }
 
@@ -59,6 +93,7 @@ impl MemoryStore {
         Self {
             name: self.name.clone(),
             memory: Arc::clone(&self.memory),
+            clock: self.clock.clone(),
             closed: OnceLock::new(),
         }
     }
@@ -76,7 +111,44 @@ impl MemoryStore {
 
     /// Forgets everything, as a flushed server would: a fault for tests.
     pub fn wipe(&self) {
-        *self.memory.lock() = Memory::default();
+        let mut memory = self.memory.lock();
+        let forgets = memory.leases.forgets;
+        *memory = Memory::default();
+        memory.leases.forgets = forgets;
+    }
+
+    /// Has newcomers to an empty table of leases wait, as a server that may have lost it has to:
+    /// for tests.
+    pub fn forget_leases_at_times(&self) {
+        self.memory.lock().leases.forgets = true;
+    }
+
+    #[cfg(test)]
+    pub(super) fn forgets_leases(&self) -> bool {
+        self.memory.lock().leases.forgets
+    }
+
+    /// Makes the table of `scope` one that may have lost what it acknowledged last, as another
+    /// server under the same address is: a fault for tests.
+    pub fn lose_leases(&self, scope: &LeaseScope) {
+        self.memory.lock().leases.lose(scope);
+    }
+
+    /// Sets the record of a machine id, as a person or a restored backup would: a fault for tests.
+    ///
+    /// It reads `deadline|ceiling|owner`, both times in Unix ms. Anything else is kept too, and is
+    /// no lease.
+    pub fn spoil_lease(&self, scope: &LeaseScope, machine: u32, record: &str) {
+        self.memory.lock().leases.spoil(scope, machine, record);
+    }
+
+    /// The record of a machine id, as [`spoil_lease`](Self::spoil_lease) takes it.
+    pub fn lease(&self, scope: &LeaseScope, machine: u32) -> Option<String> {
+        self.memory.lock().leases.record(scope, machine)
+    }
+
+    fn now_ms(&self) -> u64 {
+        (self.clock.0)()
     }
 
     /// Runs `work` on the memory of a store that is open.
@@ -115,6 +187,10 @@ impl RangeStore for MemoryStore {
         Box::pin(async move { self.with(|memory| memory.floor(&key, value)) })
     }
 
+    fn leases(&self) -> Option<&dyn LeaseStore> {
+        Some(self)
+    }
+
     fn diagnose(&self) -> Answer<'_, Diagnosis> {
         Box::pin(async {
             let mut told = Diagnosis::default();
@@ -132,6 +208,40 @@ impl RangeStore for MemoryStore {
             self.closed.get_or_init(|| ());
             Ok(())
         })
+    }
+}
+
+impl LeaseStore for MemoryStore {
+    fn claim(&self, request: Claim) -> Answer<'_, Claimed> {
+        let claim = move |memory: &mut Memory| {
+            let now_ms = self.now_ms();
+            memory.leases.claim(&self.name, &request, now_ms)
+        };
+        Box::pin(async move { self.with(claim) })
+    }
+
+    fn renew(&self, request: Renew) -> Answer<'_, Renewed> {
+        let renew = move |memory: &mut Memory| {
+            let now_ms = self.now_ms();
+            memory.leases.renew(&self.name, &request, now_ms)
+        };
+        Box::pin(async move { self.with(renew) })
+    }
+
+    fn release(&self, request: Release) -> Answer<'_, bool> {
+        Box::pin(async move { self.with(|memory| memory.leases.release(&self.name, &request)) })
+    }
+
+    fn machines(&self, scope: LeaseScope) -> Answer<'_, Vec<Machine>> {
+        let machines = move |memory: &mut Memory| {
+            let now_ms = self.now_ms();
+            memory.leases.machines(&self.name, &scope, now_ms)
+        };
+        Box::pin(async move { self.with(machines) })
+    }
+
+    fn free(&self, scope: LeaseScope, machine: u32) -> Answer<'_, bool> {
+        Box::pin(async move { self.with(|memory| memory.leases.free(&self.name, &scope, machine)) })
     }
 }
 

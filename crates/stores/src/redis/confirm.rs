@@ -11,13 +11,15 @@ use fred::types::Value;
 use mintid_core::options::Durability;
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::connection::Failure;
 use super::examine;
 use super::link::Link;
-use super::script::{CONFIRM, PROVED};
+use super::script::{CONFIRM, CONFIRM_LEASE, PROVED};
 use super::session::{COMMAND_LIMIT, Protection, Session};
+use crate::lease_store::LeaseScope;
 
 /// How long replicas or the disk may take.
 const PROOF_LIMIT: Duration = Duration::from_secs(2);
@@ -25,23 +27,42 @@ const PROOF_LIMIT: Duration = Duration::from_secs(2);
 /// How much longer than that the answer may take.
 const MARGIN: Duration = Duration::from_millis(500);
 
-/// How many ranges are proved together.
-const MOST_TOGETHER: usize = 256;
+/// How long before those who wait have gone they are told of a proof that did not come.
+const LEAD: Duration = Duration::from_millis(50);
+
+/// How many ranges are proved together: no more than may wait for the connection.
+const MOST_TOGETHER: usize = 2_048;
 
 /// How long the second connection may be silent: longer than it may be blocked.
 pub(super) const SILENCE: Duration = Duration::from_millis(2_600);
 
-/// What is to be proved: that a server remembers a counter at least this high.
+/// What is to be proved: that a server remembers something.
 #[derive(Debug, Clone)]
-pub(super) struct Claim {
-    pub(super) key: String,
-    /// The highest id granted; nothing for a write that is no grant.
-    pub(super) granted_to: String,
+pub(super) struct Assertion {
+    pub(super) subject: Subject,
+    /// Who said so.
     pub(super) identity: String,
 }
 
+/// What a server is to remember.
+#[derive(Debug, Clone)]
+pub(super) enum Subject {
+    /// A counter that is at least this high.
+    Counter {
+        key: String,
+        /// The highest id granted; nothing for a write that is no grant.
+        granted_to: String,
+    },
+    /// Who holds a machine id.
+    Lease {
+        scope: LeaseScope,
+        machine: u32,
+        owner: String,
+    },
+}
+
 /// Who waits for the outcome.
-type Waiting = (Claim, oneshot::Sender<Result<(), Failure>>);
+type Waiting = (Assertion, oneshot::Sender<Result<(), Failure>>);
 
 /// The second connection, and who waits for it.
 #[derive(Debug)]
@@ -72,21 +93,21 @@ impl Confirmer {
         }
     }
 
-    /// Proves `claim`, which `session` was told.
+    /// Proves `assertion`, which `session` was told.
     ///
     /// # Errors
     /// What was demanded did not come to pass: the range is not to be used.
     pub(super) async fn confirm(
         &self,
-        claim: Claim,
+        assertion: Assertion,
         session: &Session,
         deadline: Instant,
     ) -> Result<(), Failure> {
-        if session.protection == Protection::Plain || self.proof(session) == Proof::Nothing {
+        if !self.can_prove(session) {
             return Ok(());
         }
         let (reply, mut outcome) = oneshot::channel();
-        self.queue.lock().push((claim, reply));
+        self.queue.lock().push((assertion, reply));
         loop {
             let turn = tokio::select! {
                 biased;
@@ -100,6 +121,11 @@ impl Confirmer {
 
     pub(super) fn close(&self) {
         self.link.close();
+    }
+
+    /// Whether the server of `session` has something to prove ranges by.
+    pub(super) fn can_prove(&self, session: &Session) -> bool {
+        session.protection > Protection::Plain && self.proof(session) != Proof::Nothing
     }
 
     /// What this server is to prove ranges by: what was demanded, or else what it has.
@@ -130,56 +156,29 @@ impl Confirmer {
                 return tell(waiting, |_| Err(failure.clone()));
             }
         };
-        let mut remembered = Vec::with_capacity(waiting.len());
-        for (claim, _) in &waiting {
-            remembered.push(self.is_remembered(&session, claim).await);
-        }
-        let mut proved = self.prove(&session).await;
+        let mut remembered = all_remembered(&session, &waiting).await;
+        let mut proved = self.prove(&session, deadline).await;
         if proved.is_err()
             && self.durability == Durability::None
             && self.has_lost_its_replicas(&session).await
         {
             proved = Ok(());
         }
-        let mut remembered = remembered.into_iter();
+        remembered.reverse();
         tell(waiting, |_| {
             remembered
-                .next()
+                .pop()
                 .unwrap_or_else(|| Err(broken_off()))
                 .and_then(|()| proved.clone())
         });
     }
 
-    async fn is_remembered(&self, session: &Arc<Session>, claim: &Claim) -> Result<(), Failure> {
-        let args = [
-            claim.key.as_str(),
-            &claim.granted_to,
-            &claim.identity,
-            &session.identity,
-        ];
-        let reply = CONFIRM
-            .run(&session.connection, &session.key, &args, COMMAND_LIMIT)
-            .await?;
-        match reply.word() {
-            "remembered" => Ok(()),
-            "moved" => {
-                session.connection.end("another server answers");
-                Err(Failure::Unanswered(
-                    "another server answers than the one that granted the range".to_owned(),
-                ))
-            }
-            "forgotten" => Err(Failure::Unanswered(format!(
-                "the server remembers {:?} of a range that it granted to {}",
-                reply.get(1).unwrap_or_default(),
-                claim.granted_to
-            ))),
-            _ => Err(reply.shapeless()),
-        }
-    }
-
     /// Has the server wait for its disk or its replicas.
-    async fn prove(&self, session: &Session) -> Result<(), Failure> {
-        match self.prove_by(session, self.proof(session)).await {
+    async fn prove(&self, session: &Session, deadline: Instant) -> Result<(), Failure> {
+        // The answer has to be there before whoever waits has gone.
+        let left = deadline.saturating_duration_since(Instant::now());
+        let limit = PROOF_LIMIT.min(left.saturating_sub(LEAD).max(LEAD));
+        match self.prove_by(session, self.proof(session), limit).await {
             // Found by asking, because versions tell nothing: Redis has WAITAOF since 7.2.
             Err(Failure::Refused(text))
                 if self.durability == Durability::None && examine::is_unknown(&text) =>
@@ -189,14 +188,19 @@ impl Confirmer {
                     0 => Proof::Nothing,
                     _ => Proof::Replicas(replicas),
                 };
-                self.prove_by(session, proof).await
+                self.prove_by(session, proof, limit).await
             }
             other => other,
         }
     }
 
-    async fn prove_by(&self, session: &Session, proof: Proof) -> Result<(), Failure> {
-        let limit = PROOF_LIMIT.as_millis() as i64;
+    async fn prove_by(
+        &self,
+        session: &Session,
+        proof: Proof,
+        patience: Duration,
+    ) -> Result<(), Failure> {
+        let limit = patience.as_millis() as i64;
         let (command, args, wanted) = match proof {
             Proof::Nothing => return Ok(()),
             Proof::Disk => ("WAITAOF", vec![1.into(), 0.into(), limit.into()], 1),
@@ -207,7 +211,7 @@ impl Confirmer {
         };
         let answer = session
             .connection
-            .call(command, args, PROOF_LIMIT + MARGIN)
+            .call(command, args, patience + MARGIN)
             .await?;
         let reached = match &answer {
             Value::Integer(count) => Some(*count),
@@ -217,7 +221,7 @@ impl Confirmer {
         match reached.and_then(|count| u64::try_from(count).ok()) {
             Some(count) if count >= wanted => Ok(()),
             Some(count) => Err(Failure::Unanswered(format!(
-                "{command} reached {count} of {wanted} within {limit} ms: the range is not used"
+                "{command} reached {count} of {wanted} within {limit} ms: what was granted is not used"
             ))),
             None => Err(super::reply::shapeless(&answer)),
         }
@@ -232,17 +236,86 @@ impl Confirmer {
     }
 }
 
-/// Notes that `claim` was proved, so that it need not be again.
-pub(super) async fn note(session: &Session, claim: &Claim) {
-    let args = [claim.key.as_str(), &claim.granted_to, &claim.identity];
-    let noted = PROVED.run(&session.connection, &session.key, &args, COMMAND_LIMIT);
+/// Looks at all at once: one after another, many would wait for as many round trips.
+async fn all_remembered(session: &Arc<Session>, waiting: &[Waiting]) -> Vec<Result<(), Failure>> {
+    let mut looks = JoinSet::new();
+    for (at, (assertion, _)) in waiting.iter().enumerate() {
+        let (session, assertion) = (Arc::clone(session), assertion.clone());
+        looks.spawn(async move { (at, is_remembered(&session, &assertion).await) });
+    }
+    let mut remembered = vec![Err(broken_off()); waiting.len()];
+    while let Some(look) = looks.join_next().await {
+        if let Ok((at, answer)) = look {
+            remembered[at] = answer;
+        }
+    }
+    remembered
+}
+
+/// Whether the server that said so still remembers it.
+async fn is_remembered(session: &Session, assertion: &Assertion) -> Result<(), Failure> {
+    let connection = &session.connection;
+    let expected = assertion.identity.as_str();
+    let (reply, what) = match &assertion.subject {
+        Subject::Counter { key, granted_to } => {
+            let args = [key.as_str(), granted_to, expected, &session.identity];
+            let keys = [session.key.as_str()];
+            let reply = CONFIRM.run(connection, &keys, &args, COMMAND_LIMIT);
+            (
+                reply.await?,
+                format!("a range that it granted to {granted_to}"),
+            )
+        }
+        Subject::Lease {
+            scope,
+            machine,
+            owner,
+        } => {
+            let keys = [scope.as_str(), &scope.meta()];
+            let args = [
+                &machine.to_string(),
+                owner.as_str(),
+                expected,
+                &session.identity,
+            ];
+            let reply = CONFIRM_LEASE.run(connection, &keys, &args, COMMAND_LIMIT);
+            (
+                reply.await?,
+                format!("machine id {machine}, which it gave to {owner}"),
+            )
+        }
+    };
+    match reply.word() {
+        "remembered" => Ok(()),
+        "moved" => {
+            session.connection.end("another server answers");
+            Err(Failure::Unanswered(
+                "another server answers than the one that granted it".to_owned(),
+            ))
+        }
+        "forgotten" => Err(Failure::Unanswered(format!(
+            "the server remembers {:?} of {what}",
+            reply.get(1).unwrap_or_default(),
+        ))),
+        _ => Err(reply.shapeless()),
+    }
+}
+
+/// Notes that a counter was proved, so that it need not be again.
+pub(super) async fn note(session: &Session, assertion: &Assertion) {
+    let Subject::Counter { key, granted_to } = &assertion.subject else {
+        return;
+    };
+    let args = [key.as_str(), granted_to, &assertion.identity];
+    let keys = [session.key.as_str()];
+    let noted = PROVED.run(&session.connection, &keys, &args, COMMAND_LIMIT);
     // Lost, it costs the next reservation another proof.
     let _ = noted.await;
 }
 
-fn tell(waiting: Vec<Waiting>, mut outcome: impl FnMut(&Claim) -> Result<(), Failure>) {
-    for (claim, reply) in waiting {
-        let outcome = outcome(&claim);
+fn tell(waiting: Vec<Waiting>, mut outcome: impl FnMut(&Assertion) -> Result<(), Failure>) {
+    for (assertion, reply) in waiting {
+        let outcome = outcome(&assertion);
         // Whoever asked may have gone.
         let _ = reply.send(outcome);
     }

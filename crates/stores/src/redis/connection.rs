@@ -12,7 +12,8 @@ use fred::clients::Client;
 use fred::interfaces::ClientLike;
 use fred::prelude::Error as FredError;
 use fred::types::config::{
-    Config, ConnectionConfig, PerformanceConfig, Server, ServerConfig, UnresponsiveConfig,
+    Config, ConnectionConfig, PerformanceConfig, Server, ServerConfig, TcpConfig,
+    UnresponsiveConfig,
 };
 use fred::types::{ClusterHash, CustomCommand, RespVersion, Value};
 use mintid_core::Result;
@@ -34,7 +35,7 @@ const STEP: Duration = Duration::from_secs(2);
 const OPENING: Duration = Duration::from_secs(5);
 
 /// How many commands may wait for the connection.
-const MOST_QUEUED: usize = 1024;
+const MOST_QUEUED: usize = 4_096;
 
 /// What a connection is made from.
 #[derive(Debug, Clone)]
@@ -47,6 +48,8 @@ pub(super) struct Target {
     /// The slot of the hash, which one node of a cluster has.
     pub(super) slot: u16,
     pub(super) key: String,
+    /// The name that the server's certificate has to hold, where that is not the host.
+    servername: Option<String>,
     /// How long nothing may be heard while something is asked.
     silence: Duration,
 }
@@ -72,12 +75,17 @@ impl Target {
             None if address.tls => Some(tls::config(&TlsOptions::default())?),
             None => None,
         };
+        let servername = options.tls.as_ref().and_then(|tls| tls.servername.as_ref());
+        if servername.is_some() && matches!(address.servers, Servers::Sentinel { .. }) {
+            let reason = "the masters that Sentinels name are known by their own names";
+            return Err(("servername", reason.to_owned()));
+        }
         let config = Config {
             fail_fast: true,
             username: address.username.clone(),
             password: address.password.clone(),
             database: address.database.filter(|number| *number > 0),
-            server: server(&address.servers),
+            server: server(&address.servers, servername),
             // Kvrocks has the newer protocol switched off in many versions.
             version: RespVersion::RESP2,
             tls,
@@ -92,6 +100,7 @@ impl Target {
             cluster: Arc::default(),
             slot: fred::util::redis_keyslot(options.key.as_bytes()),
             key: options.key.clone(),
+            servername: servername.cloned(),
             silence,
         })
     }
@@ -117,8 +126,12 @@ impl Target {
     }
 }
 
-fn server(servers: &Servers) -> ServerConfig {
-    let one = |host: &Host| Server::new(host.name.clone(), host.port);
+fn server_at(host: &Host, servername: Option<&String>) -> Server {
+    Server::new_with_tls(host.name.clone(), host.port, servername.cloned())
+}
+
+fn server(servers: &Servers, servername: Option<&String>) -> ServerConfig {
+    let one = |host: &Host| server_at(host, servername);
     match servers {
         Servers::Single(host) => ServerConfig::Centralized { server: one(host) },
         // Each of its nodes is a server by itself; which one is found at each connection.
@@ -211,7 +224,9 @@ impl Connection {
         is_asking: bool,
     ) -> Result<Self, Failure> {
         let mut config = target.config.clone();
-        config.server = ServerConfig::new_centralized(host.name.clone(), host.port);
+        config.server = ServerConfig::Centralized {
+            server: server_at(host, target.servername.as_ref()),
+        };
         Self::open_by(target, config, host.name.clone(), is_asking).await
     }
 
@@ -237,6 +252,11 @@ impl Connection {
                 // Silence is noticed here, by what is heard and not by what is sent.
                 unresponsive: UnresponsiveConfig::default(),
                 reconnect_errors: Vec::new(),
+                // A command is not to wait for the answer to the one before it.
+                tcp: TcpConfig {
+                    nodelay: Some(true),
+                    ..TcpConfig::default()
+                },
                 ..ConnectionConfig::default()
             }),
             None,
@@ -410,11 +430,13 @@ fn failure(error: &FredError) -> Failure {
 /// What a person can read of an error that the driver shows as code, such as
 /// `Os { code: 111, kind: ConnectionRefused, message: "Connection refused" }`.
 fn plain(text: &str) -> String {
-    let is_code = text.contains(" { ") && text.contains(" }");
-    match text.split('"').nth(1) {
-        Some(message) if is_code && !message.is_empty() => message.to_owned(),
-        _ => text.to_owned(),
+    if !(text.contains(" { ") && text.ends_with('}')) {
+        return text.to_owned();
     }
+    let quoted = |field: &str| text.split_once(field)?.1.split('"').next();
+    let inner = || text.split_once("error: ")?.1.strip_suffix(" }");
+    let message = quoted("message: \"").or_else(|| quoted("error: \""));
+    message.or_else(inner).unwrap_or(text).to_owned()
 }
 
 /// What came of an attempt to connect: an answer of any kind, or silence.

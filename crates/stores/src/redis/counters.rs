@@ -9,7 +9,7 @@ use fred::types::Value;
 use mintid_core::range::MAX_ID;
 use mintid_core::{Error, Key, Result};
 
-use super::confirm::Claim;
+use super::confirm::{Assertion, Subject};
 use super::connection::Failure;
 use super::error::{no_counter, refused, told};
 use super::reply::{Reply, shapeless, text};
@@ -23,7 +23,7 @@ use crate::range_store::Counter;
 const FIELDS_AT_ONCE: i64 = 512;
 
 /// Something was written, and what proves it; or nothing had to be.
-pub(super) type Written = (bool, Option<Claim>);
+pub(super) type Written = (bool, Option<Assertion>);
 
 /// Seals `key`.
 pub(super) async fn seal(store: &str, session: &Session, key: &Key) -> Result<Written> {
@@ -31,15 +31,15 @@ pub(super) async fn seal(store: &str, session: &Session, key: &Key) -> Result<Wr
     let reply = SEAL
         .run(
             &session.connection,
-            &session.key,
+            &[&session.key],
             &[key.as_str(), &session.identity],
             COMMAND_LIMIT,
         )
         .await
         .map_err(|failure| told(store, &failure))?;
     match reply.word() {
-        "sealed" => Ok((true, claim(key, "", &reply))),
-        "kept" => Ok((false, claim(key, "", &reply))),
+        "sealed" => Ok((true, assertion(key, "", &reply))),
+        "kept" => Ok((false, assertion(key, "", &reply))),
         _ => Err(unexpected(store, &reply)),
     }
 }
@@ -64,14 +64,14 @@ pub(super) async fn floor(
     let reply = FLOOR
         .run(
             &session.connection,
-            &session.key,
+            &[&session.key],
             &[key.as_str(), &value, &session.identity],
             COMMAND_LIMIT,
         )
         .await
         .map_err(|failure| told(store, &failure))?;
     match reply.word() {
-        "raised" => Ok((true, claim(key, &value, &reply))),
+        "raised" => Ok((true, assertion(key, &value, &reply))),
         "kept" => Ok((false, None)),
         "sealed" => Err(grant::sealed(key.as_str())),
         "no counter" => Err(no_counter(
@@ -149,10 +149,12 @@ fn page(answer: &Value) -> std::result::Result<(String, Vec<String>), Failure> {
     }
 }
 
-fn claim(key: &Key, granted_to: &str, reply: &Reply) -> Option<Claim> {
-    Some(Claim {
-        key: key.to_string(),
-        granted_to: granted_to.to_owned(),
+fn assertion(key: &Key, granted_to: &str, reply: &Reply) -> Option<Assertion> {
+    Some(Assertion {
+        subject: Subject::Counter {
+            key: key.to_string(),
+            granted_to: granted_to.to_owned(),
+        },
         identity: reply.get(2)?.to_owned(),
     })
 }

@@ -78,7 +78,7 @@ impl Look {
             .duration_since(SystemTime::UNIX_EPOCH)
             .map_or(0, |since| since.as_secs());
         let probed = PROBE
-            .run(&connection, &target.key, &[], COMMAND_LIMIT)
+            .run(&connection, &[&target.key], &[], COMMAND_LIMIT)
             .await;
         let protection = match forbidden_is_none(probed).map_err(failed)? {
             None => Protection::Plain,

@@ -24,11 +24,14 @@ pub(super) fn unreachable(store: &str, reason: &str) -> Error {
 
 /// A server that answered, and not as it should. It may pass.
 pub(super) fn refused(store: &str, text: &str) -> Error {
-    let hint = match text.split(' ').next().unwrap_or_default() {
+    // A right that is missing inside a script is told without its word.
+    let lacks_right = text.contains("ACL failure") || text.contains("user executing the script");
+    let word = text.split(' ').next().unwrap_or_default();
+    let hint = match if lacks_right { "NOPERM" } else { word } {
         "WRONGPASS" => ": check the user name and the password",
         "NOAUTH" => ": the server wants a password",
         "NOPERM" => ": docs/production.md lists what the user needs",
-        "WRONGTYPE" => ": the key holds something else than a hash, give another `key`",
+        "WRONGTYPE" => ": give another `key`, or move what is there",
         "READONLY" => ": it is a replica, and is asked again once it is none",
         "OOM" => ": the server's memory is used up, raise maxmemory",
         "LOADING" => ": it is asked again once it has loaded",
@@ -40,6 +43,16 @@ pub(super) fn refused(store: &str, text: &str) -> Error {
         store: store.to_owned(),
         code: Code::StoreError,
         reason: format!("{text}{hint}"),
+    }
+}
+
+/// A failure with the name of the key, where that is what is wrong.
+pub(super) fn on_key(failure: Failure, key: &str) -> Failure {
+    match failure {
+        Failure::Refused(text) if text.starts_with("WRONGTYPE") => {
+            Failure::Refused(format!("WRONGTYPE the key {key} holds no hash"))
+        }
+        other => other,
     }
 }
 

@@ -7,7 +7,7 @@ use mintid_core::options::Durability;
 use mintid_core::{Error, Result};
 
 use super::connection::{Connection, Failure, Target};
-use super::error::{refused, told};
+use super::error::{on_key, refused, told};
 use super::options::RedisOptions;
 use super::reply;
 use super::script::PROBE;
@@ -96,7 +96,8 @@ pub(super) async fn read(
 
 /// Whether a command is refused to this user, or not there at all.
 pub(super) fn is_forbidden(text: &str) -> bool {
-    text.starts_with("NOPERM") || is_unknown(text)
+    // A key that this user may not touch is another matter: no other way leads to it.
+    text.starts_with("NOPERM") && !text.contains(" key") || is_unknown(text)
 }
 
 /// Whether the server has no such command.
@@ -146,13 +147,15 @@ async fn protection(
     server: &ServerInfo,
     store: &str,
 ) -> Result<(Protection, String), Setback> {
-    let probed = PROBE.run(connection, &target.key, &[], COMMAND_LIMIT).await;
+    let probed = PROBE
+        .run(connection, &[&target.key], &[], COMMAND_LIMIT)
+        .await;
     let probed = match probed {
         Ok(reply) => reply,
         Err(Failure::Refused(text)) if is_forbidden(&text) => {
             return Ok((Protection::Plain, "-".to_owned()));
         }
-        Err(failure) => return Err(Setback::of(store, &failure)),
+        Err(failure) => return Err(Setback::of(store, &on_key(failure, &target.key))),
     };
     if probed.get(0).is_some() {
         return Ok((Protection::Script, String::new()));

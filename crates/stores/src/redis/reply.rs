@@ -8,6 +8,9 @@ use super::connection::Failure;
 #[derive(Debug)]
 pub(super) struct Reply(Vec<String>);
 
+/// A field and its value.
+type Pair<'a> = (&'a str, &'a str);
+
 impl Reply {
     /// # Errors
     /// An answer that no script of ours gives.
@@ -40,9 +43,30 @@ impl Reply {
             .ok_or_else(|| self.shapeless())
     }
 
+    /// The texts from `index` on as pairs: those of the first `count` texts, and the others.
+    ///
+    /// # Errors
+    /// Texts that are not so many.
+    pub(super) fn pairs_after(
+        &self,
+        index: usize,
+        count: u64,
+    ) -> Result<(Vec<Pair<'_>>, Vec<Pair<'_>>), Failure> {
+        let texts = self.0.get(index..).unwrap_or_default();
+        let count = usize::try_from(count).ok();
+        let parts = count.and_then(|count| texts.split_at_checked(count));
+        let (first, others) = parts.ok_or_else(|| self.shapeless())?;
+        Ok((pairs(first), pairs(others)))
+    }
+
     pub(super) fn shapeless(&self) -> Failure {
         Failure::Refused(format!("an answer that means nothing here: {:?}", self.0))
     }
+}
+
+fn pairs(texts: &[String]) -> Vec<Pair<'_>> {
+    let pairs = texts.chunks_exact(2);
+    pairs.map(|pair| (&*pair[0], &*pair[1])).collect()
 }
 
 /// A text as the server sent it; a number is not one.

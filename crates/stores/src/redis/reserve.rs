@@ -54,6 +54,7 @@ pub(super) async fn reserve(
     store: &str,
     session: &Session,
     request: &Reserve,
+    can_prove: bool,
     limit: Duration,
 ) -> Result<Reserved, Refusal> {
     if session.protection == Protection::Plain {
@@ -78,10 +79,13 @@ pub(super) async fn reserve(
         // Drawn for each attempt: two leaps from one lost state are not to meet.
         &format!("{:.9}", fastrand::f64()),
         &session.identity,
+        // A leap that nothing can prove is not marked as one that is still to be.
+        if can_prove { "1" } else { "0" },
     ];
     let reply = RESERVE
-        .run(&session.connection, &session.key, &args, limit)
-        .await?;
+        .run(&session.connection, &[&session.key], &args, limit)
+        .await
+        .map_err(|failure| error::on_key(failure, &session.key))?;
     session.check_identity(limit).await?;
     if reply.word() == "granted" {
         return Ok(granted(request, &reply)?);

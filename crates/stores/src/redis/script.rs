@@ -16,11 +16,12 @@ pub(super) struct Script {
 }
 
 macro_rules! script {
-    ($name:ident, $file:literal, $what:literal) => {
+    ($name:ident, $file:literal, $what:literal $(, after $before:literal)?) => {
         #[doc = $what]
         pub(super) static $name: LazyLock<Script> = LazyLock::new(|| {
             Script::new(concat!(
                 include_str!("lua/common.lua"),
+                $(include_str!(concat!("lua/", $before)),)?
                 include_str!(concat!("lua/", $file))
             ))
         });
@@ -37,6 +38,17 @@ script!(
     "confirm.lua",
     "Whether a range is still remembered."
 );
+script!(CLAIM, "claim.lua", "Claims a machine id.", after "leases.lua");
+script!(RENEW, "renew.lua", "Renews a lease.", after "leases.lua");
+script!(RELEASE, "release.lua", "Gives a machine id back.", after "leases.lua");
+script!(FREE, "free.lua", "Frees a machine id by force.", after "leases.lua");
+script!(MACHINES, "machines.lua", "What is kept of machine ids.", after "leases.lua");
+script!(
+    CONFIRM_LEASE,
+    "confirm_lease.lua",
+    "Whether a lease is still remembered.",
+    after "leases.lua"
+);
 
 impl Script {
     fn new(source: &str) -> Self {
@@ -46,7 +58,15 @@ impl Script {
         }
     }
 
-    /// Runs the script on the hash `key`. A server that does not know it is sent the source, and
+    /// The same script, broken off after so many writes: for tests. Also those are counted that it
+    /// does without.
+    #[cfg(test)]
+    pub(super) fn cut_after(&self, writes: usize) -> Self {
+        let before = include_str!("lua/cut.lua").replace("WRITES", &writes.to_string());
+        Self::new(&(before + &self.source))
+    }
+
+    /// Runs the script on the hashes `keys`. A server that does not know it is sent the source, and
     /// knows it from then on.
     ///
     /// # Errors
@@ -54,14 +74,14 @@ impl Script {
     pub(super) async fn run(
         &self,
         connection: &Connection,
-        key: &str,
+        keys: &[&str],
         args: &[&str],
         limit: Duration,
     ) -> Result<Reply, Failure> {
-        let by_hash = self.call(connection, "EVALSHA", &self.hash, key, args, limit);
+        let by_hash = self.call(connection, "EVALSHA", &self.hash, keys, args, limit);
         let answer = match by_hash.await {
             Err(Failure::Refused(text)) if text.starts_with("NOSCRIPT") => {
-                self.call(connection, "EVAL", &self.source, key, args, limit)
+                self.call(connection, "EVAL", &self.source, keys, args, limit)
                     .await?
             }
             other => other?,
@@ -74,15 +94,14 @@ impl Script {
         connection: &Connection,
         command: &'static str,
         script: &str,
-        key: &str,
+        keys: &[&str],
         args: &[&str],
         limit: Duration,
     ) -> Result<Value, Failure> {
-        let mut words: Vec<Value> = Vec::with_capacity(args.len() + 3);
+        let mut words: Vec<Value> = Vec::with_capacity(args.len() + keys.len() + 2);
         words.push(script.into());
-        words.push(1.into());
-        words.push(key.into());
-        words.extend(args.iter().map(|word| Value::from(*word)));
+        words.push(i64::try_from(keys.len()).unwrap_or(i64::MAX).into());
+        words.extend(keys.iter().chain(args).map(|word| Value::from(*word)));
         connection.call(command, words, limit).await
     }
 }

@@ -1,35 +1,37 @@
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use mintid_core::options::Durability;
 use mintid_core::{Error, Key, Result};
-use tokio::sync::Semaphore;
+use parking_lot::Mutex;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, timeout_at};
 
 use super::address::RedisAddress;
-use super::confirm::{self, Claim, Confirmer};
-use super::connection::{Failure, Target};
+use super::confirm::{self, Assertion, Subject};
+use super::connection::Failure;
 use super::error::{told, unreachable};
-use super::link::Link;
 use super::options::RedisOptions;
 use super::reserve::{Refusal, Reserved, reserve};
 use super::session::{COMMAND_LIMIT, Session};
+use super::way::Ways;
 use super::{counters, diagnosis};
+use crate::lease_store::LeaseStore;
 use crate::range_store::{Answer, Counter, Diagnosis, Granted, RangeStore, Reserve};
 
 /// How long nothing may be heard of a server that is asked, before another connection is made.
-const SILENCE: Duration = Duration::from_millis(500);
+pub(super) const SILENCE: Duration = Duration::from_millis(500);
 
-/// How often one reservation is asked for when no answer comes.
-const ATTEMPTS: u32 = 3;
+/// How often one reservation or lease is asked for when no answer comes.
+pub(super) const ATTEMPTS: u32 = 3;
 
 /// How many reservations are on their way at once. The others wait in the order in which they came.
 const MOST_IN_FLIGHT: usize = 32;
 
 /// How long what is no reservation may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Ranges from Redis, Valkey or Kvrocks.
+/// Ranges and leases from Redis, Valkey or Kvrocks.
 ///
 /// Nothing is connected before the first call. From then on a connection that is lost is made
 /// again in the background, until the store is closed or dropped. Calls must run on a tokio
@@ -54,12 +56,14 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// ```
 #[derive(Debug)]
 pub struct RedisStore {
-    name: String,
-    target: Target,
-    options: RedisOptions,
-    link: Link,
-    confirmer: Confirmer,
+    pub(super) name: String,
+    pub(super) options: RedisOptions,
+    pub(super) ways: Ways,
     in_flight: Semaphore,
+    /// Why the last reservation was not answered, if it was not.
+    last_silence: Mutex<Option<Error>>,
+    /// Whether fields are given an end. Tests switch it off to have both kinds of clients.
+    pub(super) expires_fields: bool,
 }
 
 impl RedisStore {
@@ -68,23 +72,28 @@ impl RedisStore {
     /// # Errors
     /// `CONFIG_INVALID` for TLS options that cannot be used.
     pub fn new(address: &RedisAddress, options: RedisOptions) -> Result<Self> {
-        let name = address.to_string();
-        let target = |silence| {
-            Target::new(address, &options, silence).map_err(|(part, reason)| {
-                Error::config("tls", part, format!("{reason}: expected PEM"))
-            })
-        };
-        let least = Arc::new(OnceLock::new());
-        let link = |target: Target| Link::new(target, &name, options.clone(), Arc::clone(&least));
-        let link_to_confirm = link(target(confirm::SILENCE)?);
         Ok(Self {
-            target: target(SILENCE)?,
-            link: link(target(SILENCE)?),
-            confirmer: Confirmer::new(link_to_confirm, options.durability),
+            name: address.to_string(),
+            ways: Ways::new(address, &options)?,
             in_flight: Semaphore::new(MOST_IN_FLIGHT),
+            last_silence: Mutex::default(),
             options,
-            name,
+            expires_fields: true,
         })
+    }
+
+    /// The same store as a client without fields that end: for tests.
+    #[cfg(test)]
+    pub(super) fn without_field_expiry(self) -> Self {
+        Self {
+            expires_fields: false,
+            ..self
+        }
+    }
+
+    /// The connection that counters have.
+    async fn session(&self, deadline: Instant) -> Result<Arc<Session>> {
+        self.ways.counters.link.session(deadline).await
     }
 
     /// Reserves, and asks again when no answer comes: whatever an attempt without an answer was
@@ -92,15 +101,25 @@ impl RedisStore {
     async fn reserve_within(&self, request: &Reserve, deadline: Instant) -> Result<Granted> {
         let mut last = None;
         for _ in 0..ATTEMPTS {
-            let session = match self.link.session(deadline).await {
+            let session = match self.session(deadline).await {
                 Ok(session) => session,
                 Err(error) => return Err(last.unwrap_or(error)),
             };
-            let limit = COMMAND_LIMIT.min(deadline.saturating_duration_since(Instant::now()));
-            match reserve(&self.name, &session, request, limit).await {
+            let reserved = {
+                // Given up before a proof is waited for, which may take a second.
+                let _turn = self.turn(deadline).await?;
+                let limit = COMMAND_LIMIT.min(deadline.saturating_duration_since(Instant::now()));
+                let can_prove = self.ways.counters.confirmer.can_prove(&session);
+                reserve(&self.name, &session, request, can_prove, limit).await
+            };
+            match reserved {
                 Ok(reserved) => match self.prove(&reserved, request, &session, deadline).await {
                     Ok(()) => return Ok(reserved.granted),
-                    Err(failure) => last = Some(told(&self.name, &failure)),
+                    Err(failure) => {
+                        let silence = told(&self.name, &failure);
+                        *self.last_silence.lock() = Some(silence.clone());
+                        last = Some(silence);
+                    }
                 },
                 Err(Refusal::Failed(
                     failure @ (Failure::Unanswered(_) | Failure::Redirected(_)),
@@ -109,6 +128,18 @@ impl RedisStore {
             }
         }
         Err(last.unwrap_or_else(|| unreachable(&self.name, "no answer")))
+    }
+
+    /// Waits for one of the places on the way to the server.
+    async fn turn(&self, deadline: Instant) -> Result<SemaphorePermit<'_>> {
+        let Ok(turn) = timeout_at(deadline, self.in_flight.acquire()).await else {
+            return Err(self.trouble().unwrap_or_else(|| {
+                unreachable(&self.name, "other reservations were before this one")
+            }));
+        };
+        turn.map_err(|_| Error::Closed {
+            name: self.name.clone(),
+        })
     }
 
     /// Proves a range that has to be, before anybody may have it.
@@ -122,16 +153,19 @@ impl RedisStore {
         if self.options.durability == Durability::None && !reserved.is_unproved {
             return Ok(());
         }
-        let claim = Claim {
-            key: request.key.to_string(),
-            granted_to: reserved.granted.range.last().to_string(),
+        let assertion = Assertion {
+            subject: Subject::Counter {
+                key: request.key.to_string(),
+                granted_to: reserved.granted.range.last().to_string(),
+            },
             identity: reserved.identity.clone(),
         };
-        self.confirmer
-            .confirm(claim.clone(), session, deadline)
+        let confirmer = &self.ways.counters.confirmer;
+        confirmer
+            .confirm(assertion.clone(), session, deadline)
             .await?;
         if reserved.is_unproved {
-            confirm::note(session, &claim).await;
+            confirm::note(session, &assertion).await;
         }
         Ok(())
     }
@@ -143,11 +177,12 @@ impl RedisStore {
         written: counters::Written,
         deadline: Instant,
     ) -> Result<bool> {
-        let (did, claim) = written;
-        if let Some(claim) = claim
+        let (did, assertion) = written;
+        if let Some(assertion) = assertion
             && self.options.durability != Durability::None
         {
-            let proved = self.confirmer.confirm(claim, session, deadline).await;
+            let confirmer = &self.ways.counters.confirmer;
+            let proved = confirmer.confirm(assertion, session, deadline).await;
             proved.map_err(|failure| told(&self.name, &failure))?;
         }
         Ok(did)
@@ -165,28 +200,25 @@ impl RangeStore for RedisStore {
     }
 
     fn connect(&self) -> Answer<'_, ()> {
-        Box::pin(async { self.link.session(deadline()).await.map(drop) })
+        Box::pin(async { self.session(deadline()).await.map(drop) })
     }
 
     fn reserve(&self, request: Reserve) -> Answer<'_, Granted> {
         Box::pin(async move {
             let deadline = Instant::now() + request.patience;
-            let Ok(turn) = timeout_at(deadline, self.in_flight.acquire()).await else {
-                return Err(self.trouble().unwrap_or_else(|| {
-                    unreachable(&self.name, "other reservations were before this one")
-                }));
+            let reserved = self.reserve_within(&request, deadline).await;
+            *self.last_silence.lock() = match &reserved {
+                Err(silence @ Error::Unreachable { .. }) => Some(silence.clone()),
+                _ => None,
             };
-            let _turn = turn.map_err(|_| Error::Closed {
-                name: self.name.clone(),
-            })?;
-            self.reserve_within(&request, deadline).await
+            reserved
         })
     }
 
     fn seal(&self, key: Key) -> Answer<'_, bool> {
         Box::pin(async move {
             let deadline = deadline();
-            let session = self.link.session(deadline).await?;
+            let session = self.session(deadline).await?;
             let written = counters::seal(&self.name, &session, &key).await?;
             self.settle(&session, written, deadline).await
         })
@@ -194,7 +226,7 @@ impl RangeStore for RedisStore {
 
     fn list(&self, prefix: String) -> Answer<'_, Vec<Counter>> {
         Box::pin(async move {
-            let session = self.link.session(deadline()).await?;
+            let session = self.session(deadline()).await?;
             counters::list(&self.name, &session, &prefix).await
         })
     }
@@ -202,27 +234,36 @@ impl RangeStore for RedisStore {
     fn floor(&self, key: Key, value: u64) -> Answer<'_, bool> {
         Box::pin(async move {
             let deadline = deadline();
-            let session = self.link.session(deadline).await?;
+            let session = self.session(deadline).await?;
             let written = counters::floor(&self.name, &session, &key, value).await?;
             self.settle(&session, written, deadline).await
         })
     }
 
+    fn leases(&self) -> Option<&dyn LeaseStore> {
+        Some(self)
+    }
+
     fn diagnose(&self) -> Answer<'_, Diagnosis> {
-        Box::pin(diagnosis::diagnose(&self.name, &self.target, &self.options))
+        Box::pin(diagnosis::diagnose(
+            &self.name,
+            &self.ways.counters.target,
+            &self.options,
+        ))
     }
 
     fn trouble(&self) -> Option<Error> {
-        self.link.trouble()
+        let trouble = self.ways.counters.link.trouble();
+        trouble.or_else(|| self.last_silence.lock().clone())
     }
 
     fn connections(&self) -> u64 {
-        self.link.connections()
+        self.ways.counters.link.connections()
     }
 
     fn reconnected(&self, seen: u64) -> Answer<'_, ()> {
         Box::pin(async move {
-            self.link.reconnected(seen).await;
+            self.ways.counters.link.reconnected(seen).await;
             Ok(())
         })
     }
@@ -230,8 +271,7 @@ impl RangeStore for RedisStore {
     fn close(&self) -> Answer<'_, ()> {
         Box::pin(async {
             self.in_flight.close();
-            self.link.close();
-            self.confirmer.close();
+            self.ways.close();
             Ok(())
         })
     }

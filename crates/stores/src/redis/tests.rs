@@ -6,6 +6,11 @@
 mod addresses;
 mod contract;
 mod judgement;
+mod lease_bench;
+mod lease_contract;
+mod lease_judgement;
+mod lease_prefixes;
+mod leases;
 mod protection;
 mod server_info;
 mod servers;

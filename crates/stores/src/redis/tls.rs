@@ -1,6 +1,5 @@
 //! TLS, as `tls.connect` of Node takes it: texts in PEM.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use fred::rustls::crypto::ring;
@@ -8,18 +7,8 @@ use fred::rustls::pki_types::pem::PemObject;
 use fred::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use fred::rustls::{ClientConfig, RootCertStore};
 use fred::rustls_native_certs::load_native_certs;
-use fred::types::config::{HostMapping, TlsConfig, TlsConnector, TlsHostMapping};
+use fred::types::config::{TlsConfig, TlsConnector};
 use mintid_core::options::TlsOptions;
-
-/// One name for every address.
-#[derive(Debug)]
-struct OneName(String);
-
-impl HostMapping for OneName {
-    fn map(&self, _: &IpAddr, _: &str) -> Option<String> {
-        Some(self.0.clone())
-    }
-}
 
 /// The client's side of a handshake.
 ///
@@ -44,14 +33,7 @@ pub(super) fn config(options: &TlsOptions) -> Result<TlsConfig, (&'static str, S
         (Some(_), None) => return Err(("key", "it is missing beside cert".to_owned())),
         (None, Some(_)) => return Err(("cert", "it is missing beside key".to_owned())),
     };
-    let hostnames = match &options.servername {
-        Some(name) => TlsHostMapping::Custom(Arc::new(OneName(name.clone()))),
-        None => TlsHostMapping::None,
-    };
-    Ok(TlsConfig {
-        connector: TlsConnector::from(config),
-        hostnames,
-    })
+    Ok(TlsConnector::from(config).into())
 }
 
 fn roots(options: &TlsOptions) -> Result<RootCertStore, String> {

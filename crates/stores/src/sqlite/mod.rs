@@ -11,6 +11,7 @@
 mod counters;
 mod error;
 mod filesystem;
+mod leases;
 mod lock;
 mod options;
 mod place;

@@ -8,7 +8,7 @@ use super::place::Place;
 const VERSION: i64 = 1;
 
 /// For a segment generator its name is its key, so that both tables have a row of that name.
-const TABLES: [&str; 4] = [
+const TABLES: [&str; 6] = [
     "CREATE TABLE IF NOT EXISTS mintid_schema (
          version INTEGER NOT NULL
      ) STRICT",
@@ -25,6 +25,21 @@ const TABLES: [&str; 4] = [
          key TEXT NOT NULL PRIMARY KEY,
          value INTEGER,
          sealed INTEGER NOT NULL DEFAULT 0
+     ) STRICT, WITHOUT ROWID",
+    // What all who lease machine ids of a scope agree on.
+    "CREATE TABLE IF NOT EXISTS mintid_lease_table (
+         scope TEXT NOT NULL PRIMARY KEY,
+         terms TEXT NOT NULL
+     ) STRICT, WITHOUT ROWID",
+    // Both times are Unix ms. A row stays when nobody holds the machine id: the ceiling is the
+    // next holder's former one.
+    "CREATE TABLE IF NOT EXISTS mintid_lease (
+         scope TEXT NOT NULL,
+         machine INTEGER NOT NULL,
+         deadline INTEGER NOT NULL,
+         ceiling INTEGER NOT NULL,
+         owner TEXT NOT NULL,
+         PRIMARY KEY (scope, machine)
      ) STRICT, WITHOUT ROWID",
 ];
 

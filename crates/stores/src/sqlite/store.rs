@@ -11,7 +11,10 @@ use super::lock::LockFile;
 use super::options::SqliteOptions;
 use super::place::Place;
 use super::session::Session;
-use super::{counters, reserve};
+use super::{counters, leases, reserve};
+use crate::lease_store::{
+    Claim, Claimed, LeaseScope, LeaseStore, Machine, Release, Renew, Renewed,
+};
 use crate::range_store::{Answer, Counter, Diagnosis, Granted, RangeStore, Reserve};
 
 /// Ranges from one SQLite file.
@@ -262,10 +265,8 @@ impl RangeStore for SqliteStore {
     }
 
     fn reserve(&self, request: Reserve) -> Answer<'_, Granted> {
-        // A third is left for the transaction itself.
-        let patience = request.patience * 2 / 3;
         Box::pin(
-            self.transact_within(patience, async move |connection, place| {
+            self.transact_within(turn(request.patience), async move |connection, place| {
                 reserve::reserve(connection, place, &request).await
             }),
         )
@@ -289,6 +290,10 @@ impl RangeStore for SqliteStore {
         Box::pin(self.transact(async move |connection, place| {
             counters::floor(connection, place, &key, value).await
         }))
+    }
+
+    fn leases(&self) -> Option<&dyn LeaseStore> {
+        Some(self)
     }
 
     fn diagnose(&self) -> Answer<'_, Diagnosis> {
@@ -317,4 +322,49 @@ impl RangeStore for SqliteStore {
             }
         })
     }
+}
+
+impl LeaseStore for SqliteStore {
+    fn claim(&self, request: Claim) -> Answer<'_, Claimed> {
+        let began = Instant::now();
+        Box::pin(
+            self.transact_within(turn(request.patience), async move |connection, place| {
+                let request = request.later(began.elapsed());
+                leases::claim(connection, place, &request).await
+            }),
+        )
+    }
+
+    fn renew(&self, request: Renew) -> Answer<'_, Renewed> {
+        let began = Instant::now();
+        Box::pin(
+            self.transact_within(turn(request.patience), async move |connection, place| {
+                let request = request.later(began.elapsed());
+                leases::renew(connection, place, &request).await
+            }),
+        )
+    }
+
+    fn release(&self, request: Release) -> Answer<'_, bool> {
+        Box::pin(self.transact(async move |connection, place| {
+            leases::release(connection, place, &request).await
+        }))
+    }
+
+    fn machines(&self, scope: LeaseScope) -> Answer<'_, Vec<Machine>> {
+        Box::pin(self.transact(async move |connection, place| {
+            leases::machines(connection, place, &scope).await
+        }))
+    }
+
+    fn free(&self, scope: LeaseScope, machine: u32) -> Answer<'_, bool> {
+        Box::pin(self.transact(async move |connection, place| {
+            leases::free(connection, place, &scope, machine).await
+        }))
+    }
+}
+
+/// How long a call may wait for its turn: a third is left for the transaction itself.
+fn turn(patience: Duration) -> Duration {
+    patience * 2 / 3
 }

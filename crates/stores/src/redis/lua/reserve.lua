@@ -1,6 +1,6 @@
 -- Grants the next range of a key: reads all, judges, and writes it by one HSET.
 local hash, key, size, lowest, max, floor, raise_to, may_create = KEYS[1], unpack(ARGV, 1, 7)
-local store_id, fresh_id, kind, jump, chance, given_identity = unpack(ARGV, 8, 13)
+local store_id, fresh_id, kind, jump, chance, given_identity, can_prove = unpack(ARGV, 8, 14)
 
 local WINDOW_MS, JUMP_BY_RATE = 10000, 4
 
@@ -84,10 +84,12 @@ if is_less(high, low, lowest_high, lowest_low) then high, low = lowest_high, low
 local size_high, size_low = split(size)
 local end_high, end_low = sum(high, low, size_high, size_low)
 local max_high, max_low = split(max)
-if is_less(max_high, max_low, end_high, end_low) then return { 'exhausted', join(high, low) } end
+if is_less(max_high, max_low, end_high, end_low) then
+  return { 'exhausted', counter or join(high, low) }
+end
 local granted_to = join(end_high, end_low)
 
-if flags ~= '' then unproved = granted_to end
+if flags ~= '' then unproved = can_prove == '1' and granted_to or '' end
 if flags ~= '' or now < window then
   window, base_high, base_low = now, end_high, end_low
 elseif now - window >= WINDOW_MS then

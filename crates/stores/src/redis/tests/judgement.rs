@@ -111,7 +111,7 @@ async fn write(connection: &Connection, hash: &str, identity: &str, remembered: 
 type Outcome = Result<(crate::Granted, Option<String>), Code>;
 
 async fn by_script(session: &Session, connection: &Connection, request: &Reserve) -> Outcome {
-    let reserved = reserve("redis:", session, request, LIMIT).await;
+    let reserved = reserve("redis:", session, request, true, LIMIT).await;
     let granted = reserved
         .map(|reserved| reserved.granted)
         .map_err(|refusal| refusal.into_error("redis:").code())?;
@@ -140,7 +140,7 @@ fn the_script_grants_and_refuses_what_every_store_does() {
             least: None,
         };
         let session = open(&target, &demands).await.expect("a session");
-        let probed = PROBE.run(&connection, server.hash(), &[], LIMIT).await;
+        let probed = PROBE.run(&connection, &[server.hash()], &[], LIMIT).await;
         let probed = probed.expect("an answer");
         let identity = probed.get(0).expect("an identity").to_owned();
         let mut runner = TestRunner::new(Config::default());

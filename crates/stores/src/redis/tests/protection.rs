@@ -44,7 +44,7 @@ async fn session(server: &Server, protection: Protection, identity: &str) -> Ses
 }
 
 async fn ask(session: &Session, request: &Reserve) -> Result<Granted, Refusal> {
-    let reserved = reserve("redis:", session, request, LIMIT).await?;
+    let reserved = reserve("redis:", session, request, true, LIMIT).await?;
     Ok(reserved.granted)
 }
 

@@ -57,8 +57,17 @@ impl Server {
 
     /// A connection for commands of the test's own.
     pub(super) async fn connection(&self) -> Connection {
+        self.connection_to(self.hash()).await
+    }
+
+    /// The same, to the node of a cluster that has `key`.
+    pub(super) async fn connection_to(&self, key: &str) -> Connection {
         let silence = Duration::from_secs(5);
-        let target = Target::new(&self.address, &self.options, silence).expect("good options");
+        let options = RedisOptions {
+            key: key.to_owned(),
+            ..self.options()
+        };
+        let target = Target::new(&self.address, &options, silence).expect("good options");
         Connection::open(&target).await.expect("a server")
     }
 
