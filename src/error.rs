@@ -5,6 +5,7 @@ use napi_derive::napi;
 
 /// One error of a chain.
 #[napi(object, object_from_js = false)]
+#[derive(Clone)]
 pub struct Failure {
     /// The stable code.
     pub code: String,

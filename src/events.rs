@@ -112,6 +112,17 @@ fn told(what: &What) -> (&'static str, Vec<NativeField>) {
             let what = if *new_store { "store" } else { "generator" };
             ("created", vec![text("what", what)])
         }
+        What::LeaseAcquired { machine } => {
+            ("leaseAcquired", vec![number("machine", (*machine).into())])
+        }
+        What::LeaseLost { machine, message } => (
+            "leaseLost",
+            vec![
+                number("machine", (*machine).into()),
+                text("message", message),
+            ],
+        ),
+        What::ClockBackwards { message } => ("clockBackwards", vec![text("message", message)]),
         // `What` may grow; the addon is built with the engine that it knows.
         _ => ("close", Vec::new()),
     }

@@ -1,6 +1,6 @@
 //! The class behind `Ids`.
 
-use mintid::stores::{Counter, Diagnosis};
+use mintid::stores::{Counter, Diagnosis, Machine};
 use mintid::{Error, Ids};
 use napi::Env;
 use napi::bindgen_prelude::{BigInt, Object};
@@ -8,9 +8,10 @@ use napi_derive::napi;
 use parking_lot::Mutex;
 
 use crate::error::{Thrown, thrown};
-use crate::options::{IdsInput, SegmentInput, id};
+use crate::options::{IdsInput, SegmentInput, SnowflakeInput, id};
 use crate::promise::promise;
 use crate::segment::NativeSegment;
+use crate::snowflake::NativeSnowflake;
 
 /// A store and a namespace.
 #[napi]
@@ -37,6 +38,36 @@ impl From<Counter> for NativeCounter {
             key: counter.key,
             value: counter.value.map(BigInt::from),
             sealed: counter.sealed,
+        }
+    }
+}
+
+/// What a store remembers of a machine number.
+#[napi(object, object_from_js = false)]
+pub struct NativeMachine {
+    /// The number.
+    pub machine: u32,
+    /// Who holds it, or did last; empty once it was given back.
+    pub owner: String,
+    /// Until when, in Unix ms by the store's clock; 0 where that is not known.
+    pub deadline: f64,
+    /// The highest time that its holders may have used, in Unix ms; 0 where that is not known.
+    pub ceiling: f64,
+    /// Whether it is held at this moment.
+    pub is_held: bool,
+    /// Whether the holder is a client that keeps no records.
+    pub is_foreign: bool,
+}
+
+impl From<Machine> for NativeMachine {
+    fn from(machine: Machine) -> Self {
+        Self {
+            machine: machine.machine,
+            owner: machine.owner,
+            deadline: machine.deadline_ms as f64,
+            ceiling: machine.ceiling_ms as f64,
+            is_held: machine.is_held,
+            is_foreign: machine.is_foreign,
         }
     }
 }
@@ -143,6 +174,42 @@ impl NativeIds {
             .and_then(|options| ids.kvid(&name, &options))
             .map(NativeSegment::new)
             .map_err(|error| thrown(&error))
+    }
+
+    /// The Snowflake generator of a name.
+    #[napi]
+    pub fn snowflake(
+        &self,
+        name: String,
+        options: SnowflakeInput,
+    ) -> Result<NativeSnowflake, Thrown> {
+        let ids = self.open().map_err(|error| thrown(&error))?;
+        options
+            .try_into()
+            .and_then(|options| ids.snowflake_with(&name, &options))
+            .map(NativeSnowflake::new)
+            .map_err(|error| thrown(&error))
+    }
+
+    /// Who holds which machine number.
+    #[napi(ts_return_type = "Promise<NativeMachine[]>")]
+    pub fn machines<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
+        let machines = self.open().map(|ids| ids.machines());
+        let listing = async move {
+            let machines = machines?.await?;
+            Ok(machines
+                .into_iter()
+                .map(NativeMachine::from)
+                .collect::<Vec<_>>())
+        };
+        Ok(promise(env, listing)?.0)
+    }
+
+    /// Frees a machine number by force; `true` if it was held.
+    #[napi(ts_return_type = "Promise<boolean>")]
+    pub fn free_machine<'env>(&self, env: &'env Env, machine: u32) -> napi::Result<Object<'env>> {
+        let freeing = self.open().map(|ids| ids.free_machine(machine));
+        Ok(promise(env, async move { freeing?.await })?.0)
     }
 
     /// The counters whose names begin with `prefix`.

@@ -12,5 +12,6 @@ pub mod options;
 mod promise;
 mod replies;
 pub mod segment;
+pub mod snowflake;
 pub mod testing;
 pub mod verify;

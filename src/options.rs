@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
-use mintid::options::{Durability, Identity, OPTIONS, OptionSpec, Shown, TlsOptions};
-use mintid::{Error, IdsOptions, Name, PolicyName, Result, SegmentOptions};
+use mintid::options::{Durability, Identity, OPTIONS, OptionSpec, Shown, TlsOptions, Unit};
+use mintid::{
+    Error, IdsOptions, LayoutOptions, LeaseOptions, Name, PolicyName, Result, SegmentOptions,
+    SnowflakeOptions,
+};
 use napi::bindgen_prelude::BigInt;
 use napi_derive::napi;
 
@@ -166,6 +169,107 @@ impl TryFrom<SegmentInput> for SegmentOptions {
             step_min: count("stepMin", input.step_min)?,
             step_max: count("stepMax", input.step_max)?,
         })
+    }
+}
+
+/// The options of `ids.snowflake`, checked by JavaScript.
+#[napi(object, object_to_js = false)]
+#[expect(missing_docs, reason = "the option table says what each is")]
+pub struct SnowflakeInput {
+    pub layout: Option<LayoutInput>,
+    pub machine: Option<f64>,
+    /// The lowest and the highest.
+    pub machine_range: Option<Vec<f64>>,
+    pub first_start: Option<bool>,
+    pub lease: Option<LeaseInput>,
+    pub clock_backwards_max: Option<f64>,
+    pub reserve_timeout: Option<f64>,
+}
+
+/// The bit plan of an id, checked by JavaScript.
+#[napi(object, object_to_js = false)]
+#[expect(missing_docs, reason = "the option table says what each is")]
+pub struct LayoutInput {
+    /// A layout that has a name; the other fields are then left out.
+    pub named: Option<String>,
+    pub timestamp_bits: Option<f64>,
+    pub machine_bits: Option<f64>,
+    pub sequence_bits: Option<f64>,
+    pub unit: Option<String>,
+    pub epoch: Option<f64>,
+}
+
+/// How a machine number is leased, checked by JavaScript.
+#[napi(object, object_to_js = false)]
+#[expect(missing_docs, reason = "the option table says what each is")]
+pub struct LeaseInput {
+    pub ttl: Option<f64>,
+    pub heartbeat: Option<f64>,
+    pub max_clock_skew: Option<f64>,
+    pub failover_window: Option<f64>,
+    pub claim_timeout: Option<f64>,
+}
+
+impl TryFrom<SnowflakeInput> for SnowflakeOptions {
+    type Error = Error;
+
+    fn try_from(input: SnowflakeInput) -> Result<Self> {
+        let layout = input.layout.map(LayoutOptions::try_from).transpose()?;
+        let lease = input.lease.map(LeaseOptions::try_from).transpose()?;
+        Ok(Self {
+            layout: layout.unwrap_or_default(),
+            machine: count("machine", input.machine)?,
+            machine_range: input.machine_range.map(span).transpose()?,
+            first_start: input.first_start,
+            lease: lease.unwrap_or_default(),
+            clock_backwards_max: ms("clockBackwardsMax", input.clock_backwards_max)?,
+            reserve_timeout: ms("reserveTimeout", input.reserve_timeout)?,
+        })
+    }
+}
+
+impl TryFrom<LayoutInput> for LayoutOptions {
+    type Error = Error;
+
+    fn try_from(input: LayoutInput) -> Result<Self> {
+        if input.named.as_deref() == Some(Self::JS_SAFE) {
+            return Ok(Self::js_safe());
+        }
+        Ok(Self {
+            timestamp_bits: count("timestampBits", input.timestamp_bits)?,
+            machine_bits: count("machineBits", input.machine_bits)?,
+            sequence_bits: count("sequenceBits", input.sequence_bits)?,
+            unit: input.unit.as_deref().map(Unit::new).transpose()?,
+            epoch: count("epoch", input.epoch)?,
+        })
+    }
+}
+
+impl TryFrom<LeaseInput> for LeaseOptions {
+    type Error = Error;
+
+    fn try_from(input: LeaseInput) -> Result<Self> {
+        Ok(Self {
+            ttl: ms("ttl", input.ttl)?,
+            heartbeat: ms("heartbeat", input.heartbeat)?,
+            max_clock_skew: ms("maxClockSkew", input.max_clock_skew)?,
+            failover_window: ms("failoverWindow", input.failover_window)?,
+            claim_timeout: ms("claimTimeout", input.claim_timeout)?,
+        })
+    }
+}
+
+fn span(ends: Vec<f64>) -> Result<(u64, u64)> {
+    match ends.as_slice() {
+        &[lowest, highest] => Ok((
+            whole("machineRange", lowest)?,
+            whole("machineRange", highest)?,
+        )),
+        _ => Err(Error::config(
+            "machineRange",
+            format_args!("{ends:?}"),
+            "expected the lowest and the highest number",
+        )),
     }
 }
 

@@ -69,6 +69,23 @@ pub enum What {
         /// Whether the store itself is new: a file in a container starts again at each deploy.
         new_store: bool,
     },
+    /// A machine number is held, and ids are minted under it.
+    LeaseAcquired {
+        /// The number.
+        machine: u32,
+    },
+    /// A machine number is held no longer; another one is claimed.
+    LeaseLost {
+        /// The number.
+        machine: u32,
+        /// How it was lost.
+        message: String,
+    },
+    /// The clock stands further back than may be waited for.
+    ClockBackwards {
+        /// Both times.
+        message: String,
+    },
     /// The last handle of a generator is gone.
     Closed,
 }

@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, Weak};
 
-use mintid_core::options::{IdsOptions, PolicyName, SegmentOptions};
-use mintid_core::{Name, Namespace, Result};
-use mintid_stores::{Counter, Diagnosis, RangeStore};
+use mintid_core::options::{IdsOptions, PolicyName, SegmentOptions, SnowflakeOptions};
+use mintid_core::{Error, Name, Namespace, Result};
+use mintid_stores::{Counter, Diagnosis, LeaseScope, LeaseStore, Machine, RangeStore};
 
 use crate::engine::Open;
 use crate::generator::SegmentGenerator;
+use crate::snowflake::{OpenLease, SnowflakeGenerator};
 use crate::store::OpenStore;
 use crate::timer::Timer;
 
@@ -136,6 +137,51 @@ impl Ids {
         self.open(name, options, PolicyName::Proportional)
     }
 
+    /// Snowflake ids, with default options.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID` for a name that cannot be used, and a store that leases no numbers.
+    pub fn snowflake(&self, name: &str) -> Result<SnowflakeGenerator> {
+        self.snowflake_with(name, &SnowflakeOptions::default())
+    }
+
+    /// Snowflake ids. All generators of one store and namespace share one machine number and one
+    /// sequence; what is left out matches whatever other handles have.
+    ///
+    /// # Errors
+    /// As for [`snowflake`](Self::snowflake), and naming the option for one that is out of bounds
+    /// or differs from another handle's.
+    pub fn snowflake_with(
+        &self,
+        name: &str,
+        options: &SnowflakeOptions,
+    ) -> Result<SnowflakeGenerator> {
+        let name = Name::new(name)?;
+        let open = OpenLease::of(&self.open, &self.namespace, options)?;
+        Ok(SnowflakeGenerator::new(name.as_str(), open))
+    }
+
+    /// Who holds which machine number of this namespace.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID` for a store that leases none, and as for [`LeaseStore::machines`].
+    pub fn machines(&self) -> impl Future<Output = Result<Vec<Machine>>> + Send + use<> {
+        let scope = LeaseScope::new(&self.namespace);
+        let store = &self.open.store;
+        store.run(move |ranges| async move { leases(&*ranges)?.machines(scope).await })
+    }
+
+    /// Frees a machine number by force, whoever holds it; its ceiling stays. `false` if nobody
+    /// did.
+    ///
+    /// # Errors
+    /// As for [`machines`](Self::machines).
+    pub fn free_machine(&self, machine: u32) -> impl Future<Output = Result<bool>> + Send + use<> {
+        let scope = LeaseScope::new(&self.namespace);
+        let store = &self.open.store;
+        store.run(move |ranges| async move { leases(&*ranges)?.free(scope, machine).await })
+    }
+
     fn open(
         &self,
         name: &str,
@@ -218,4 +264,11 @@ impl Ids {
         }
         store.close().await
     }
+}
+
+fn leases(ranges: &dyn RangeStore) -> Result<&dyn LeaseStore> {
+    ranges.leases().ok_or_else(|| {
+        let expected = "it leases no machine numbers: use memory:, sqlite: or redis://";
+        Error::config("store", ranges.name(), expected)
+    })
 }

@@ -36,6 +36,7 @@ mod open;
 mod own;
 mod refill;
 mod runtime;
+mod snowflake;
 mod store;
 mod timer;
 mod waiting;
@@ -45,10 +46,14 @@ pub use event::{Event, What, events};
 pub use generator::SegmentGenerator;
 pub use ids::{Health, Ids};
 pub use kvid::{KvId, default_ids, init, init_with};
-pub use mintid_core::options::{self, IdsOptions, PolicyName, SegmentOptions};
+pub use mintid_core::options::{
+    self, IdsOptions, LayoutOptions, LeaseOptions, PolicyName, SegmentOptions, SnowflakeOptions,
+};
 pub use mintid_core::segment::{Need, Stats};
+pub use mintid_core::snowflake::{Layout, Parts};
 pub use mintid_core::{Clock, Code, Error, Key, Moment, Name, Namespace, Range, Result};
 pub use mintid_stores as stores;
 pub use own::OwnStore;
 pub use runtime::{copy_id, runtime, settle};
+pub use snowflake::{LeaseHealth, Refusal, Snowflake, SnowflakeGenerator, SnowflakeStats, Why};
 pub use timer::{ManualTimer, Sleep, SystemTimer, Timer};

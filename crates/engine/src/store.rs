@@ -7,12 +7,14 @@ use std::time::Duration;
 
 use mintid_core::options::{IdsOptions, IdsPlan};
 use mintid_core::{Error, Key, Result};
-use mintid_stores::{RangeStore, StoreId};
+use mintid_stores::{LeaseScope, RangeStore, StoreId};
 use parking_lot::Mutex;
+use tokio::task::JoinHandle;
 
 use crate::engine::Open;
 use crate::open::{Address, Place};
 use crate::runtime::runtime;
+use crate::snowflake::OpenLease;
 use crate::timer::{SystemTimer, Timer};
 
 /// The open stores of the process, by place.
@@ -30,6 +32,8 @@ pub(crate) struct Seen(Mutex<Sightings>);
 struct Sightings {
     store_id: Option<StoreId>,
     floors: HashMap<Key, u64>,
+    /// The highest ticks minted under any machine number.
+    ticks: HashMap<LeaseScope, u64>,
 }
 
 impl Seen {
@@ -46,6 +50,18 @@ impl Seen {
         let floor = seen.floors.entry(key.clone()).or_default();
         *floor = last.max(*floor);
     }
+
+    /// The highest tick that this process minted in `scope`, under any machine number.
+    pub(crate) fn last_tick(&self, scope: &LeaseScope) -> Option<u64> {
+        self.0.lock().ticks.get(scope).copied()
+    }
+
+    /// Notes that `tick` was minted in `scope`.
+    pub(crate) fn note_tick(&self, scope: &LeaseScope, tick: u64) {
+        let mut seen = self.0.lock();
+        let last = seen.ticks.entry(scope.clone()).or_default();
+        *last = tick.max(*last);
+    }
 }
 
 /// What the users of a store share: it is closed when the last one lets go. Background tasks hold
@@ -54,6 +70,8 @@ pub(crate) struct OpenStore {
     pub(crate) store: Arc<Store>,
     /// The generators in use, by key. An entry dies with its last handle.
     pub(crate) generators: Mutex<HashMap<Key, Weak<Open>>>,
+    /// The leases in use, by scope. As with generators.
+    pub(crate) leases: Mutex<HashMap<LeaseScope, Weak<OpenLease>>>,
 }
 
 /// A store with what belongs to it in this process.
@@ -62,6 +80,8 @@ pub(crate) struct Store {
     pub(crate) plan: IdsPlan,
     pub(crate) seen: Arc<Seen>,
     pub(crate) timer: Arc<dyn Timer>,
+    /// What is still being said to the store by those who have let go of it.
+    farewells: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl OpenStore {
@@ -109,10 +129,12 @@ impl OpenStore {
             plan,
             seen,
             timer,
+            farewells: Mutex::default(),
         });
         Arc::new(Self {
             store,
             generators: Mutex::default(),
+            leases: Mutex::default(),
         })
     }
 }
@@ -171,9 +193,23 @@ impl Store {
         })
     }
 
-    /// Begins to let go of connections and files.
+    /// Begins to let go of connections and files, once everything is said.
     pub(crate) fn close(self: &Arc<Self>) -> impl Future<Output = Result<()>> + Send + use<> {
-        self.run(|ranges| async move { ranges.close().await })
+        let farewells = std::mem::take(&mut *self.farewells.lock());
+        self.run(|ranges| async move {
+            for farewell in farewells {
+                // One that broke off has nothing more to say.
+                let _ = farewell.await;
+            }
+            ranges.close().await
+        })
+    }
+
+    /// Keeps the store open for `task`, which has a limit of its own.
+    pub(crate) fn farewell(&self, task: JoinHandle<()>) {
+        let mut farewells = self.farewells.lock();
+        farewells.retain(|task| !task.is_finished());
+        farewells.push(task);
     }
 
     /// How somebody who waits for the store to be ready sees a failure.

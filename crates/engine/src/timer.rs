@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use mintid_core::{Clock, Moment};
 
@@ -19,6 +19,9 @@ pub type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
 pub trait Timer: Clock + 'static {
     /// Resolves once [`now`](Clock::now) has reached `at`. May be polled on any runtime.
     fn sleep_until(&self, at: Moment) -> Sleep;
+
+    /// The time of day in Unix ms, which may be set back and ahead while the clock runs.
+    fn unix_ms(&self) -> u64;
 
     /// Whether its time passes only when somebody moves it.
     fn is_manual(&self) -> bool {
@@ -42,6 +45,16 @@ impl Timer for SystemTimer {
         // Our runtime drives the timer, whoever awaits it.
         let _runtime = runtime().enter();
         Box::pin(tokio::time::sleep(at - self.now()))
+    }
+
+    /// 0 for a clock that stands before 1970.
+    #[inline]
+    fn unix_ms(&self) -> u64 {
+        SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .map_or(0, |since| {
+                u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+            })
     }
 }
 

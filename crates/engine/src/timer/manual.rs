@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -23,8 +24,13 @@ pub struct ManualTimer {
 #[derive(Debug, Default)]
 struct Time {
     clock: ManualClock,
+    /// How far the time of day is from [`NOON`] and what has passed since.
+    walked_ms: AtomicI64,
     sleepers: Mutex<Sleepers>,
 }
+
+/// The time of day at which a clock of tests begins: 2026-01-01T12:00:00Z.
+const NOON: u64 = 1_767_268_800_000;
 
 #[derive(Debug, Default)]
 struct Sleepers {
@@ -62,6 +68,12 @@ impl ManualTimer {
         due.is_some()
     }
 
+    /// Sets the time of day ahead by `ms`, or back: whoever sleeps notices nothing.
+    pub fn walk(&self, ms: i64) {
+        // Relaxed: it publishes nothing but itself.
+        self.time.walked_ms.fetch_add(ms, Ordering::Relaxed);
+    }
+
     /// How often anybody went to sleep.
     pub fn sleeps(&self) -> u64 {
         self.time.sleepers.lock().made
@@ -86,6 +98,14 @@ impl Timer for ManualTimer {
             at,
             number,
         })
+    }
+
+    fn unix_ms(&self) -> u64 {
+        let passed = self.now().since_origin().as_millis();
+        let passed = u64::try_from(passed).unwrap_or(u64::MAX);
+        // Relaxed: as in `walk`.
+        let walked = self.time.walked_ms.load(Ordering::Relaxed);
+        NOON.saturating_add(passed).saturating_add_signed(walked)
     }
 
     fn is_manual(&self) -> bool {

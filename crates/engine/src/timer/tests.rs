@@ -109,6 +109,25 @@ fn a_sleeper_that_is_gone_is_no_reason_to_stop() {
 }
 
 #[test]
+fn the_time_of_day_passes_with_the_clock_and_walks_without_it() {
+    let timer = ManualTimer::default();
+    let noon = timer.unix_ms();
+    timer.advance(Duration::from_millis(1_500));
+    assert_eq!(timer.unix_ms(), noon + 1_500);
+    timer.walk(-3_600_000);
+    assert_eq!(timer.unix_ms(), noon + 1_500 - 3_600_000);
+    assert_eq!(timer.now(), at(1_500));
+    timer.walk(3_600_001);
+    assert_eq!(timer.unix_ms(), noon + 1_501);
+}
+
+#[test]
+fn the_system_tells_the_time_of_day() {
+    // 2026-01-01.
+    assert!(SystemTimer.unix_ms() > 1_767_225_600_000);
+}
+
+#[test]
 fn every_going_to_sleep_is_counted() {
     let timer = ManualTimer::default();
     let before = timer.sleeps();

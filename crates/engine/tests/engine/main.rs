@@ -17,6 +17,7 @@ mod policies;
 mod ready;
 mod reconnecting;
 mod sharing;
+mod snowflake;
 mod sqlite;
 mod support;
 mod waiting;
