@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { ROOT, StepFailed } from '../scripts/steps.mjs'
 
 /** Runs a module with a Node; gives back the object that it printed. */
-export const runNode = (node, file, flags = []) => read(node, [...flags, file])
+export const runNode = (node, file, flags = [], args = []) => read(node, [...flags, file, ...args])
 
 /** Runs one of the Rust programs, in release. */
 export const runRust = (name) =>

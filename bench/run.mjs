@@ -22,6 +22,7 @@ const FILES = {
   batchMemory: 'batch-memory',
   redisNext: 'redis-next',
   redisScript: 'redis-script',
+  snowflake: 'snowflake',
 }
 
 await main(async () => {
