@@ -1,21 +1,23 @@
 -- What every script begins with. A script writes by one HSET, last, so that it is whole or absent
 -- even where a server that crashes keeps a part of what a script wrote.
 
--- Lua's numbers are doubles, wrong above 2^53. So a counter is a pair: billions, and the rest.
-local BILLION = 1000000000
+-- Lua's numbers are doubles, wrong above 2^53. So a counter is a pair: the last fifteen digits, of
+-- which two sums are still exact, and what stands before them.
+local BASE = 1000000000000000
 
 local function split(text)
-  return tonumber(string.sub(text, 1, -10)) or 0, tonumber(string.sub(text, -9))
+  if string.len(text) <= 15 then return 0, tonumber(text) end
+  return tonumber(string.sub(text, 1, -16)), tonumber(string.sub(text, -15))
 end
 
 local function join(high, low)
   if high == 0 then return string.format('%.0f', low) end
-  return string.format('%.0f%09.0f', high, low)
+  return string.format('%.0f%015.0f', high, low)
 end
 
 local function sum(high, low, more_high, more_low)
   high, low = high + more_high, low + more_low
-  if low >= BILLION then return high + 1, low - BILLION end
+  if low >= BASE then return high + 1, low - BASE end
   return high, low
 end
 
@@ -28,14 +30,13 @@ local function is_counter(text)
   if string.len(text) > 19 then return false end
   -- 2^63 − 2 is the last id.
   local high, low = split(text)
-  return not is_less(9223372036, 854775806, high, low)
+  return not is_less(9223, 372036854775806, high, low)
 end
 
 -- A field of an INFO text. Found as plain text: a pattern would be tried at every letter.
 local function field(text, name)
   local _, at = string.find(text, '\n' .. name .. ':', 1, true)
-  local value = at and string.match(text, '^[%w-]+', at + 1)
-  return value
+  return at and string.match(text, '^[%w-]+', at + 1)
 end
 
 -- What tells one life of one server from every other: its run and its replication history. A

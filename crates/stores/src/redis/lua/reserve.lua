@@ -55,13 +55,13 @@ if counter and identity ~= '-' and not (marked and is_same(marked, identity)) th
   -- that was but the pace of the key, and the time since the last grant of any key that is left.
   local since = math.max(now - tonumber(last or now), 0) / 1000
   local pace = math.max(tonumber(last or now) - window, 1000) / 1000
-  local granted = (high - base_high) * BILLION + (low - base_low)
+  local granted = (high - base_high) * BASE + (low - base_low)
   peak = math.max(peak, math.ceil(granted / pace))
   local least = math.max(tonumber(jump), JUMP_BY_RATE * peak * since)
   -- Between one jump and two: two leaps from one lost state are not to meet.
   local leap = math.floor(least * (1 + tonumber(chance)))
   jumped_from = join(high, low)
-  high, low = sum(high, low, math.floor(leap / BILLION), math.fmod(leap, BILLION))
+  high, low = sum(high, low, math.floor(leap / BASE), math.fmod(leap, BASE))
   jumped_to = join(high, low)
   flags = flags .. 'J'
 end
@@ -93,7 +93,7 @@ if flags ~= '' then unproved = can_prove == '1' and granted_to or '' end
 if flags ~= '' or now < window then
   window, base_high, base_low = now, end_high, end_low
 elseif now - window >= WINDOW_MS then
-  local granted = (end_high - base_high) * BILLION + (end_low - base_low)
+  local granted = (end_high - base_high) * BASE + (end_low - base_low)
   peak = math.max(peak, math.ceil(granted * 1000 / (now - window)))
   window, base_high, base_low = now, end_high, end_low
 end
