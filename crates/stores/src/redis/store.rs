@@ -200,7 +200,23 @@ impl RangeStore for RedisStore {
     }
 
     fn connect(&self) -> Answer<'_, ()> {
-        Box::pin(async { self.session(deadline()).await.map(drop) })
+        Box::pin(async {
+            let deadline = deadline();
+            let mut last = None;
+            while Instant::now() < deadline {
+                let session = match self.session(deadline).await {
+                    Ok(session) => session,
+                    Err(error) => return Err(last.unwrap_or(error)),
+                };
+                // It may have been connected long ago, and not answer any more.
+                let answer = session.connection.call("PING", Vec::new(), COMMAND_LIMIT);
+                match answer.await {
+                    Ok(_) => return Ok(()),
+                    Err(failure) => last = Some(told(&self.name, &failure)),
+                }
+            }
+            Err(last.unwrap_or_else(|| unreachable(&self.name, "no answer")))
+        })
     }
 
     fn reserve(&self, request: Reserve) -> Answer<'_, Granted> {
