@@ -84,7 +84,7 @@ impl NativeSnowflake {
     pub(crate) fn new(generator: SnowflakeGenerator) -> Self {
         Self {
             number: generator.number(),
-            key: generator.name().to_owned(),
+            key: generator.scope().to_owned(),
             open: Mutex::new(Open {
                 generator: Some(generator),
                 ..Open::default()
@@ -159,7 +159,7 @@ impl NativeSnowflake {
         self.number as f64
     }
 
-    /// The generator's name.
+    /// What the store keeps the leases under.
     #[napi(getter)]
     pub fn key(&self) -> &str {
         &self.key

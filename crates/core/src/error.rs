@@ -94,6 +94,15 @@ pub enum Error {
         /// The generator.
         name: String,
     },
+    /// A synchronous call found the present tick used up.
+    #[error(
+        "every id of {scope} that holds the present time is used up: wait for the next tick, or \
+         await next()"
+    )]
+    TickFull {
+        /// The lease table.
+        scope: String,
+    },
     /// A caller got no id, for a reason that may pass.
     #[error("no id of \"{name}\" could be had: {cause}")]
     RangeUnavailable {
@@ -278,7 +287,7 @@ impl Error {
             Self::Store { .. } | Self::RangeStale { .. } => Code::StoreError,
             Self::Refused { code, .. } => *code,
             Self::StoreWentBack { .. } => Code::StoreWentBack,
-            Self::SegmentEmpty { .. } => Code::SegmentEmpty,
+            Self::SegmentEmpty { .. } | Self::TickFull { .. } => Code::SegmentEmpty,
             Self::RangeUnavailable { .. } | Self::TimedOut { .. } => Code::RangeUnavailable,
             Self::RangeExhausted { .. } => Code::RangeExhausted,
             Self::RangeSealed { .. } => Code::RangeSealed,

@@ -258,11 +258,10 @@ impl Ids {
     /// # Errors
     /// `STORE_ERROR` if the store could not be left in order.
     pub async fn close(self) -> Result<()> {
-        let store = Arc::clone(&self.open.store);
-        if Arc::into_inner(self.open).is_none() {
-            return Ok(());
+        match Arc::into_inner(self.open) {
+            Some(open) => open.close().await,
+            None => Ok(()),
         }
-        store.close().await
     }
 }
 

@@ -2,6 +2,7 @@
 //! has granted.
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock, Weak};
 use std::time::Duration;
 
@@ -72,6 +73,8 @@ pub(crate) struct OpenStore {
     pub(crate) generators: Mutex<HashMap<Key, Weak<Open>>>,
     /// The leases in use, by scope. As with generators.
     pub(crate) leases: Mutex<HashMap<LeaseScope, Weak<OpenLease>>>,
+    /// Whether somebody closes the store who waits until it is done.
+    is_awaited: AtomicBool,
 }
 
 /// A store with what belongs to it in this process.
@@ -135,14 +138,30 @@ impl OpenStore {
             store,
             generators: Mutex::default(),
             leases: Mutex::default(),
+            is_awaited: AtomicBool::new(false),
         })
+    }
+}
+
+impl OpenStore {
+    /// Closes the store, which nobody else holds, and waits until that is done.
+    ///
+    /// # Errors
+    /// `STORE_ERROR` if it could not be left in order.
+    pub(crate) async fn close(mut self) -> Result<()> {
+        // Only one close may wait for what is still being said.
+        *self.is_awaited.get_mut() = true;
+        let store = Arc::clone(&self.store);
+        drop(self);
+        store.close().await
     }
 }
 
 impl Drop for OpenStore {
     fn drop(&mut self) {
-        // Whoever wants to know when it is done has closed it before: twice is fine.
-        drop(self.store.close());
+        if !*self.is_awaited.get_mut() {
+            drop(self.store.close());
+        }
     }
 }
 

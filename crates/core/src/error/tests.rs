@@ -32,6 +32,9 @@ fn all() -> Vec<Error> {
             reason: text("41 after 42"),
         },
         Error::SegmentEmpty { name: name.clone() },
+        Error::TickFull {
+            scope: "sfid".to_owned(),
+        },
         Error::RangeUnavailable {
             name: name.clone(),
             cause: Arc::new(store_error()),
@@ -185,6 +188,7 @@ fn messages_name_the_values_and_the_way_out() {
         &["sqlite:ids.db", "disk full"],
         &["sqlite:ids.db", "41 after 42"],
         &["orders", "ready()", "keep"],
+        &["sfid", "next tick"],
         &["orders", "disk full"],
         &["orders", "3000 ms"],
         &["shop/orders", "100", "950", "max = 1000"],

@@ -48,6 +48,7 @@ impl std::fmt::Display for Loss {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Expired => f.write_str("its lease was not renewed in time"),
+            Self::Taken { by } if by.is_empty() => f.write_str("it was freed by force"),
             Self::Taken { by } => write!(f, "{by} holds it now"),
             Self::Wiped => f.write_str("the store does not know its lease any more"),
             Self::Forked => f.write_str("this process is a copy of the one that held it"),

@@ -46,6 +46,11 @@ impl SnowflakeGenerator {
         &self.name
     }
 
+    /// What the leases that it shares are kept under, and its events are told of.
+    pub fn scope(&self) -> &str {
+        self.holder().scope.as_str()
+    }
+
     /// A number that no generator of segments and no other lease of this process has: that of the
     /// lease, which generators share.
     pub fn number(&self) -> u64 {

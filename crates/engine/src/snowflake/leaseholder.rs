@@ -283,8 +283,8 @@ impl Leaseholder {
         let wait_ms = until_ms.saturating_sub(self.unix_ms());
         Refusal {
             why: Why::Full(Duration::from_millis(wait_ms)),
-            error: Error::SegmentEmpty {
-                name: self.scope.to_string(),
+            error: Error::TickFull {
+                scope: self.scope.to_string(),
             },
         }
     }

@@ -4,14 +4,14 @@
 //! second connection, which asks for everybody who waits at once: it has the server look whether
 //! it still remembers each range, write, and wait.
 
-use std::sync::Arc;
+use std::future::poll_fn;
+use std::task::Poll;
 use std::time::Duration;
 
 use fred::types::Value;
 use mintid_core::options::Durability;
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
-use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::connection::Failure;
@@ -237,19 +237,32 @@ impl Confirmer {
 }
 
 /// Looks at all at once: one after another, many would wait for as many round trips.
-async fn all_remembered(session: &Arc<Session>, waiting: &[Waiting]) -> Vec<Result<(), Failure>> {
-    let mut looks = JoinSet::new();
-    for (at, (assertion, _)) in waiting.iter().enumerate() {
-        let (session, assertion) = (Arc::clone(session), assertion.clone());
-        looks.spawn(async move { (at, is_remembered(&session, &assertion).await) });
-    }
-    let mut remembered = vec![Err(broken_off()); waiting.len()];
-    while let Some(look) = looks.join_next().await {
-        if let Ok((at, answer)) = look {
-            remembered[at] = answer;
+async fn all_remembered(session: &Session, waiting: &[Waiting]) -> Vec<Result<(), Failure>> {
+    let looks = waiting.iter();
+    let mut looks: Vec<_> = looks
+        .map(|(assertion, _)| (Box::pin(is_remembered(session, assertion)), None))
+        .collect();
+    poll_fn(|context| {
+        let mut is_over = true;
+        for (look, answer) in &mut looks {
+            if answer.is_none() {
+                match look.as_mut().poll(context) {
+                    Poll::Ready(remembered) => *answer = Some(remembered),
+                    Poll::Pending => is_over = false,
+                }
+            }
         }
-    }
-    remembered
+        if is_over {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
+    })
+    .await;
+    let answers = looks.into_iter().map(|(_, answer)| answer);
+    answers
+        .map(|answer| answer.unwrap_or_else(|| Err(broken_off())))
+        .collect()
 }
 
 /// Whether the server that said so still remembers it.
