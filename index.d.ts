@@ -153,9 +153,99 @@ export interface SegmentDescription {
   stepMax?: number
 }
 
+/**
+ * Options of Snowflake ids. All generators of one store and namespace share a machine number, and
+ * with it these options: what is left out matches whatever another handle has.
+ */
+export interface SnowflakeOptions {
+  /** Which bits of an id hold what. Default 41 bits of ms since 2020, 10 of machine, 12 of sequence. */
+  layout?: LayoutOptions | 'jsSafe' | undefined
+  /** A fixed machine number. Default any that is free. */
+  machine?: number | undefined
+  /** The lowest and the highest machine number to lease. Default all numbers of the layout. */
+  machineRange?: readonly [lowest: number, highest: number] | undefined
+  /** Whether an empty lease table is known to be new. Default `false`. */
+  firstStart?: boolean | undefined
+  /** How the machine number is leased. */
+  lease?: LeaseOptions | undefined
+  /** How far the clock may go back and be waited for, in ms. Default 100. */
+  clockBackwardsMax?: number | undefined
+  /** How long a caller without an id waits, in ms. Default 3,000. */
+  reserveTimeout?: number | undefined
+}
+
+/** The bits of a Snowflake id, from high to low: time, machine, sequence; at most 63 in all. */
+export interface LayoutOptions {
+  /** How many bits hold the time. Default 41. */
+  timestampBits?: number | undefined
+  /** How many bits hold the machine number. Default 10. */
+  machineBits?: number | undefined
+  /** How many bits hold the sequence number within one tick. Default 12. */
+  sequenceBits?: number | undefined
+  /** How long a tick lasts. Default `ms`. */
+  unit?: 'ms' | 's' | undefined
+  /** When the first tick begins, in Unix ms whatever the unit. Default 1,577,836,800,000. */
+  epoch?: number | undefined
+}
+
+/** How a machine number is leased, in ms; the same for all processes of a namespace. */
+export interface LeaseOptions {
+  /** How long a number stays taken after its holder was last heard of. Default 60,000. */
+  ttl?: number | undefined
+  /** How often a lease is renewed. Default a quarter of `ttl`. */
+  heartbeat?: number | undefined
+  /** How far this clock may be off the store's. Default 5,000. */
+  maxClockSkew?: number | undefined
+  /** How much longer than a lease claims wait for a table that may have lost something. Default 30,000. */
+  failoverWindow?: number | undefined
+  /** How long a number that another holds is waited for. Default `ttl` + 5,000. */
+  claimTimeout?: number | undefined
+}
+
+/** What a Snowflake id was made of. */
+export interface SnowflakeParts {
+  /** When its tick began. */
+  timestamp: Date
+  /** The machine number. */
+  machine: number
+  /** The number within the tick. */
+  sequence: number
+}
+
+/** What `describe()` of Snowflake ids tells: the options in force, and how far the layout goes. */
+export interface SnowflakeDescription {
+  name: string
+  key: string
+  store: string
+  kind: 'snowflake'
+  layout: {
+    timestampBits: number
+    machineBits: number
+    sequenceBits: number
+    unit: 'ms' | 's'
+    epoch: number
+  }
+  machine?: number
+  machineRange?: [lowest: number, highest: number]
+  firstStart: boolean
+  lease: {
+    ttl: number
+    heartbeat: number
+    maxClockSkew: number
+    failoverWindow: number
+    claimTimeout: number
+  }
+  clockBackwardsMax: number
+  reserveTimeout: number
+  /** The last ms that an id can hold. */
+  endsAt: Date
+  /** From when on ids are above 2^53 − 1; absent if they never are. */
+  passesSafeAt?: Date
+}
+
 /** What all events tell. */
 export interface EventBase {
-  /** What the store remembers the generator under. */
+  /** What the store remembers the generator, or the lease table, under. */
   key: string
   /** The store, without its password. */
   store: string
@@ -175,6 +265,12 @@ export interface MintIdEvents {
   nearEnd: EventBase & { last: string; max: string }
   /** A counter was created, or the store itself was new. */
   created: EventBase & { what: 'generator' | 'store' }
+  /** A machine number is held: Snowflake ids are minted under it. */
+  leaseAcquired: EventBase & { machine: number }
+  /** A machine number is held no longer; another is being claimed. */
+  leaseLost: EventBase & { machine: number; message: string }
+  /** The clock stands further back than `clockBackwardsMax`. */
+  clockBackwards: EventBase & { message: string }
   /** A handle was closed. */
   close: EventBase
 }
@@ -189,15 +285,21 @@ export interface MintIdEmitter {
 /** How a generator is. */
 export interface GeneratorHealth {
   name: string
-  /** Ids in memory. */
+  /** Ids in memory; 0 for Snowflake ids, which are made when they are asked for. */
   remaining: number
   /** How long the last reservation took, in ms; absent before the first. */
   lastRefillMs?: number
+  /** The lease of Snowflake ids; absent while no machine number is held. */
+  lease?: {
+    machine: number
+    /** How long it lasts without a renewal, in ms. */
+    remainingMs: number
+  }
 }
 
 /** How a store and its generators are: strings and numbers, fit for a health endpoint. */
 export interface Health {
-  /** Whether no generator's last reservation failed. */
+  /** Whether no generator's last reservation failed, and no machine number is lost. */
   ok: boolean
   store: string
   generators: GeneratorHealth[]
@@ -292,6 +394,69 @@ export interface SegmentGenerator<Name extends string = string>
   close(): Promise<void>
 }
 
+/** What the Snowflake ids of one store and namespace have done so far, in this process. */
+export interface SnowflakeStats {
+  /** Ids handed out, under all names. */
+  issued: number
+  /** Ids drawn and never handed out: their time had passed, or a batch failed. */
+  wasted: number
+  /** Callers that waited: for a machine number, the next tick or the clock. */
+  waits: number
+  /** Machine numbers leased. */
+  leases: number
+  /** Machine numbers lost. */
+  losses: number
+  /** Claims and renewals that failed. */
+  failures: number
+}
+
+/**
+ * A handle on Snowflake ids: every handle on one store and namespace, whatever its name, shares one
+ * machine number and one sequence, so that no two of their ids are equal.
+ */
+export interface SnowflakeGenerator<Name extends string = string>
+  extends AsyncIterable<Id<Name>>,
+    AsyncDisposable,
+    MintIdEmitter {
+  /** The name. */
+  readonly name: Name
+  /** The machine number, while one is held. */
+  readonly machine: number | undefined
+  /** The next id. Waits for the next tick, for a machine number and for a clock that went back a little. */
+  next(options?: CallOptions): Promise<Id<Name>>
+  /** The next id as decimal text, the form in which ids go over the wire. */
+  nextText(options?: CallOptions): Promise<string>
+  /** The next id if there is one at this moment. */
+  tryNext(): Id<Name> | undefined
+  /** The next id, for which it looks at the clock for 1 ms; throws if there is none. */
+  nextSync(): Id<Name>
+  /** The next `n` ids, in growing order, 1 to 2^24 at once. */
+  nextBatch(
+    n: number,
+    options?: CallOptions,
+  ): Promise<BigUint64Array<ArrayBuffer> & Iterable<Id<Name>>>
+  /** Fills an array of the caller's own; it holds zeros where the call fails. */
+  fill<A extends BigUint64Array<ArrayBuffer>>(array: A, options?: CallOptions): Promise<A>
+  /** Waits until a machine number is held, as long as that takes. */
+  ready(options?: CallOptions): Promise<void>
+  /** What an id was made of. */
+  parse(id: bigint | string): SnowflakeParts
+  /** The lowest id that can hold a time (Unix ms, if it is a number): `id >= minIdAt(from)`. */
+  minIdAt(date: Date | number): bigint
+  /** The highest id that can hold a time: `id <= maxIdAt(to)`. */
+  maxIdAt(date: Date | number): bigint
+  /** What has been done so far, in this process. */
+  stats(): SnowflakeStats
+  /** The options in force, and when the layout ends. */
+  describe(): SnowflakeDescription
+  /** Checks a value from outside: digits only, or a bigint, below 2^63. */
+  id(value: bigint | string): Id<Name>
+  /** The same check for validators that know Standard Schema. */
+  readonly schema: IdSchema<Name>
+  /** Ends this handle at once; the machine number is given back with the last one. Fine to call twice. */
+  close(): Promise<void>
+}
+
 /**
  * A store of the user's own. Bounds are bigint or safe integers; ranges are half-open.
  *
@@ -336,6 +501,20 @@ export interface CounterState {
   sealed: boolean
 }
 
+/** What a store remembers of a machine number. Times are Unix ms, 0 where they are not known. */
+export interface MachineState {
+  machine: number
+  /** Who holds it, or did last; empty once it was given back. */
+  owner: string
+  /** Until when it is held, unless it is renewed. */
+  deadline: number
+  /** The highest time that its holders may have put into an id. */
+  ceiling: number
+  isHeld: boolean
+  /** Whether its holder is a client that keeps no such records. */
+  isForeign: boolean
+}
+
 /** Where events are logged: pino's shape. */
 export interface Logger {
   debug(details: object, message: string): void
@@ -351,6 +530,11 @@ export declare class Ids implements AsyncDisposable, MintIdEmitter {
   readonly store: string
   /** The dense counter `name`. */
   segment<const Name extends string>(name: Name, options?: SegmentOptions): SegmentGenerator<Name>
+  /** Snowflake ids: a time, a machine number leased from the store, and a sequence number. */
+  snowflake<const Name extends string>(
+    name: Name,
+    options?: SnowflakeOptions,
+  ): SnowflakeGenerator<Name>
   /** Waits until the store answers, at most `connectTimeout`. */
   ready(): Promise<void>
   /** How the store and its generators are. */
@@ -361,6 +545,13 @@ export declare class Ids implements AsyncDisposable, MintIdEmitter {
   list(prefix?: string): Promise<CounterState[]>
   /** Raises a counter to at least `value`, so that the next id is above it; `true` if it was lower. */
   floor(name: string, value: bigint | string): Promise<boolean>
+  /** The machine numbers of this namespace that are or were in use. */
+  machines(): Promise<MachineState[]>
+  /**
+   * Frees a machine number whose holder is known to be dead; `true` if it was held. A holder that
+   * lives on loses it, and repeats no id of the next one.
+   */
+  freeMachine(machine: number): Promise<boolean>
   on<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this
   once<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this
   off<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this
@@ -442,6 +633,11 @@ export type MintIdErrorCode =
   | 'ERR_MINTID_RANGE_SEALED'
   | 'ERR_MINTID_RANGE_MISSING'
   | 'ERR_MINTID_LAYOUT_MISMATCH'
+  | 'ERR_MINTID_CLOCK_BACKWARDS'
+  | 'ERR_MINTID_TIMESTAMP_EXHAUSTED'
+  | 'ERR_MINTID_MACHINE_IDS_EXHAUSTED'
+  | 'ERR_MINTID_LEASE_LOST'
+  | 'ERR_MINTID_LEASE_PENDING'
   | 'ERR_MINTID_ID_INVALID'
   | 'ERR_MINTID_ID_UNSAFE'
   | 'ERR_MINTID_CLOSED'

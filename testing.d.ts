@@ -36,7 +36,10 @@ export interface TestStore {
   seal(name: string): boolean
 }
 
-/** A clock that is moved by hand, and begins at 0. */
+/**
+ * A clock that is moved by hand, and begins at 0. The time of day, which Snowflake ids are made of,
+ * begins at 2026-01-01T12:00:00Z and goes with it, unless it walks.
+ */
 export interface TestClock {
   /** The present, in ms. */
   now(): number
@@ -45,6 +48,11 @@ export interface TestClock {
    * what was due has run as far as it can; 0 lets happen what needs no time.
    */
   advance(ms: number): Promise<void>
+  /**
+   * Sets the time of day ahead by `ms`, or back, as somebody who corrects the clock of a machine
+   * does. Time limits, retries and leases go by a clock that does not notice.
+   */
+  walk(ms: number): Promise<void>
 }
 
 /** Generators on a store and a clock of their own, made for one test. Takes what `createIds` takes. */

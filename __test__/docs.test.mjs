@@ -36,6 +36,10 @@ const POLICIES = {
 const TYPE_OF_KIND = {
   id: 'bigint | number',
   count: 'number',
+  number: 'number',
+  span: 'readonly [lowest: number, highest: number]',
+  options: 'LeaseOptions',
+  layout: "LayoutOptions | 'jsSafe'",
   ms: 'number',
   flag: 'boolean',
   text: 'string',
@@ -44,6 +48,9 @@ const TYPE_OF_KIND = {
 
 /** What the documents name of the environment, in the letters of codes. */
 const ENVIRONMENT = ['MINTID_URL', 'NODE_DEBUG']
+
+/** The interfaces of Snowflake options, by their scope. */
+const SNOWFLAKES = { snowflake: 'SnowflakeOptions', lease: 'LeaseOptions', layout: 'LayoutOptions' }
 
 /** What an option that is an object is called in the declarations. */
 const TYPE_OF_OBJECT = { logger: 'Logger', signal: 'AbortSignal', tls: 'TlsOptions' }
@@ -72,6 +79,12 @@ test('IdsOptions are the options of a store', () => {
   assert.deepEqual(names(fieldsOf(TYPES, 'IdsOptions')), names(rows('ids')))
 })
 
+for (const [scope, type] of Object.entries(SNOWFLAKES)) {
+  test(`${type} are what the table has for them`, () => {
+    assert.deepEqual(names(fieldsOf(TYPES, type)), names(rows(scope)))
+  })
+}
+
 test('each policy has the options that it reads, and no others', () => {
   const common = fieldsOf(TYPES, 'SegmentCommonOptions')
   const { words } = rows('segment').find(({ name }) => name === 'policy')
@@ -90,6 +103,7 @@ test('each option has the type and the default that the table says', () => {
   const interfaces = {
     ids: ['IdsOptions'],
     segment: ['SegmentCommonOptions', ...Object.values(POLICIES)],
+    ...Object.fromEntries(Object.entries(SNOWFLAKES).map(([scope, type]) => [scope, [type]])),
   }
   for (const [scope, types] of Object.entries(interfaces)) {
     for (const field of types.flatMap((type) => fieldsOf(TYPES, type))) {
@@ -120,16 +134,16 @@ test('calls take the arguments that the table says', () => {
   )
 })
 
-test('every call that may wait takes a signal and a time limit', () => {
-  const methods = bodyOf(TYPES, 'SegmentGenerator').matchAll(
-    /^ {2}(\w+)(?:<[^>]*>)?\(([^)]*)\): Promise/gm,
-  )
-  const without = [...methods].filter(([, , taken]) => !taken.includes('options?: CallOptions'))
-  assert.deepEqual(
-    without.map(([, name]) => name),
-    ['close'],
-  )
-})
+for (const type of ['SegmentGenerator', 'SnowflakeGenerator']) {
+  test(`every call of a ${type} that may wait takes a signal and a time limit`, () => {
+    const methods = bodyOf(TYPES, type).matchAll(/^ {2}(\w+)(?:<[^>]*>)?\(([^)]*)\): Promise/gm)
+    const without = [...methods].filter(([, , taken]) => !taken.includes('options?: CallOptions'))
+    assert.deepEqual(
+      without.map(([, name]) => name),
+      ['close'],
+    )
+  })
+}
 
 test('the page of events has a row for each', () => {
   const told = fieldsOf(TYPES, 'MintIdEvents').map(({ name }) => name)

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { connect, createIds, KvId, MintIdError, parseId, toSafeNumber } from 'mintid'
+import { createTestIds } from 'mintid/testing'
 import { failureOf } from './support/failure.mjs'
 import { storeOf } from './support/folder.mjs'
 import { holdLock } from './support/lock.mjs'
@@ -46,15 +47,27 @@ const FAILURES = {
     false,
     () => createIds('memory:', { allowCreate: false }).segment('orders').next(),
   ],
+  ERR_MINTID_LEASE_PENDING: [
+    true,
+    () => {
+      const { ids, store } = createTestIds()
+      store.hang()
+      return ids.snowflake('events').nextSync()
+    },
+  ],
   ERR_MINTID_CLOSED: [false, async () => (await closed()).next()],
 }
 
-/** Those that only a store can bring about that was changed behind the generator's back. */
+/** Those that it takes more to bring about: another store, process or clock. */
 const OF_STORES = {
   ERR_MINTID_STORE_ERROR: 'the cause of a failure above',
   ERR_MINTID_STORE_WENT_BACK: 'in store-went-back.test.mjs',
   ERR_MINTID_RANGE_SEALED: 'in the contract of stores',
   ERR_MINTID_LAYOUT_MISMATCH: 'in the contract of stores',
+  ERR_MINTID_CLOCK_BACKWARDS: 'in snowflake-clock.test.mjs',
+  ERR_MINTID_TIMESTAMP_EXHAUSTED: 'in snowflake-clock.test.mjs',
+  ERR_MINTID_LEASE_LOST: 'in snowflake-clock.test.mjs',
+  ERR_MINTID_MACHINE_IDS_EXHAUSTED: 'in snowflake-lease.test.mjs',
 }
 
 for (const [code, [retryable, call]] of Object.entries(FAILURES)) {

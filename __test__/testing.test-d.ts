@@ -42,6 +42,7 @@ export function switches(store: TestStore): void {
 export async function time(clock: TestClock): Promise<void> {
   is<number>()(clock.now())
   is<void>()(await clock.advance(100))
+  is<void>()(await clock.walk(-100))
   // @ts-expect-error: by how much?
   clock.advance()
   // @ts-expect-error: milliseconds are numbers

@@ -9,11 +9,17 @@ import {
   type IdRange,
   Ids,
   type IdsOptions,
+  type LayoutOptions,
+  type MachineState,
   MintIdError,
   type MintIdErrorCode,
   type SegmentGenerator,
   type SegmentOptions,
   type SegmentStats,
+  type SnowflakeGenerator,
+  type SnowflakeOptions,
+  type SnowflakeParts,
+  type SnowflakeStats,
 } from 'mintid'
 
 type Equal<A, B> =
@@ -187,6 +193,72 @@ export function options(ids: Ids): void {
   ids.segment('orders', { stepMax: 10 })
 }
 
+export async function snowflakes(ids: Ids): Promise<void> {
+  const events = ids.snowflake('events')
+  is<SnowflakeGenerator<'events'>>()(events)
+  is<'events'>()(events.name)
+  is<number | undefined>()(events.machine)
+  is<Id<'events'>>()(await events.next())
+  is<Id<'events'>>()(await events.next({ timeoutMs: 5, signal: AbortSignal.timeout(5) }))
+  is<Id<'events'>>()(events.nextSync())
+  is<Id<'events'> | undefined>()(events.tryNext())
+  is<string>()(await events.nextText())
+  is<BigUint64Array<ArrayBuffer> & Iterable<Id<'events'>>>()(await events.nextBatch(10))
+  is<BigUint64Array<ArrayBuffer>>()(await events.fill(new BigUint64Array(10)))
+  is<void>()(await events.ready({ timeoutMs: 1000 }))
+  is<SnowflakeParts>()(events.parse(5n))
+  is<SnowflakeParts>()(events.parse('5'))
+  const { timestamp, machine, sequence } = events.parse(await events.next())
+  is<Date>()(timestamp)
+  is<number>()(machine)
+  is<number>()(sequence)
+  is<bigint>()(events.minIdAt(new Date()))
+  is<bigint>()(events.maxIdAt(Date.now()))
+  is<SnowflakeStats>()(events.stats())
+  is<Date>()(events.describe().endsAt)
+  is<'ms' | 's'>()(events.describe().layout.unit)
+  is<Id<'events'>>()(events.id('5'))
+  for await (const id of events) is<Id<'events'>>()(id)
+  await using disposed = events
+  is<'events'>()(disposed.name)
+  is<MachineState[]>()(await ids.machines())
+  is<boolean>()(await ids.freeMachine(7))
+  events
+    .on('leaseAcquired', ({ machine }) => is<number>()(machine))
+    .on('leaseLost', ({ message }) => is<string>()(message))
+    .off('clockBackwards', () => {})
+
+  const layout: LayoutOptions = { timestampBits: 41, machineBits: 6, sequenceBits: 6 }
+  const kept: SnowflakeOptions = { layout, machine: 7, firstStart: true }
+  ids.snowflake('events', kept)
+  ids.snowflake('events', { layout: 'jsSafe', machineRange: [0, 31] })
+  ids.snowflake('events', { layout: { unit: 's', epoch: Date.UTC(2026, 0) } })
+  ids.snowflake('events', { lease: { ttl: 10_000, heartbeat: 2_000 } })
+  ids.snowflake('events', { machine: undefined, lease: undefined, layout: undefined })
+
+  // @ts-expect-error: an id of another generator
+  const order: Id<'orders'> = await events.next()
+  is<Id<'orders'>>()(order)
+  // @ts-expect-error: these ids are not dense
+  events.nextRange(10)
+  // @ts-expect-error: an unknown option
+  ids.snowflake('events', { machin: 7 })
+  // @ts-expect-error: an unknown option in a part
+  ids.snowflake('events', { lease: { tll: 7 } })
+  // @ts-expect-error: there is no such layout
+  ids.snowflake('events', { layout: 'safe' })
+  // @ts-expect-error: a range has two ends
+  ids.snowflake('events', { machineRange: [0] })
+  // @ts-expect-error: machine numbers are numbers
+  ids.snowflake('events', { machine: 7n })
+  // @ts-expect-error: a time is a Date or Unix ms
+  events.minIdAt('2026-01-01')
+  // @ts-expect-error: an id is no number
+  events.parse(5)
+  // @ts-expect-error: the machine number is the store's to give
+  events.machine = 7
+}
+
 export function errors(error: unknown): void {
   if (!(error instanceof MintIdError)) return
   is<'MintIdError'>()(error.name)
@@ -222,6 +294,11 @@ export function everyCode(code: MintIdErrorCode): string {
     case 'ERR_MINTID_RANGE_SEALED':
     case 'ERR_MINTID_RANGE_MISSING':
     case 'ERR_MINTID_LAYOUT_MISMATCH':
+    case 'ERR_MINTID_CLOCK_BACKWARDS':
+    case 'ERR_MINTID_TIMESTAMP_EXHAUSTED':
+    case 'ERR_MINTID_MACHINE_IDS_EXHAUSTED':
+    case 'ERR_MINTID_LEASE_LOST':
+    case 'ERR_MINTID_LEASE_PENDING':
     case 'ERR_MINTID_CLOSED':
       return code
     default:

@@ -19,5 +19,6 @@ export const {
 export type {
   NativeIds as NativeIdsHandle,
   NativeSegment,
+  NativeSnowflake,
   NativeTestBench as NativeTestBenchHandle,
 } from '../binding.cjs'

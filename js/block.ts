@@ -9,6 +9,7 @@
 import { type NativeSegment, now } from './binding.js'
 import { closed, type MintIdError, ofChain } from './errors.js'
 import { subscribeIfWatched } from './events.js'
+import { type Need, Queue } from './queue.js'
 import type { Waiter } from './waiters.js'
 
 const SMALLEST = 16
@@ -18,7 +19,7 @@ const QUICK = 10
 
 const NO_IDS = new BigUint64Array(0)
 
-export class Block {
+export class Block extends Queue {
   /** How many handles of this realm share it. */
   handles = 0
   /** The ids; those in [at, limit) can be handed out without a further look. */
@@ -40,13 +41,8 @@ export class Block {
   readonly #hasManualClock: boolean
   readonly reserveTimeout: number
 
-  #waiters: Waiter[] = []
-  #newcomers = 0
-  #isPumping = false
-  /** Whether the wait under way was ended because nobody was left. */
-  #isEnded = false
-
   constructor(native: NativeSegment) {
+    super()
     this.#native = native
     this.#hasTtl = native.hasTtl
     this.#hasManualClock = native.hasManualClock
@@ -57,22 +53,10 @@ export class Block {
     return this.#native
   }
 
-  /** One id from memory, for a caller that nobody stands before. */
-  tryTake(): bigint | undefined {
-    return this.#waiters.length > 0 ? undefined : this.take()
-  }
-
-  /** One id from memory, whoever waits. */
   take(): bigint | undefined {
     return this.#isFresh() || this.#refill() ? this.ids[this.at++] : undefined
   }
 
-  /** Copies ids from memory into `array` from `filled` on; returns how many. */
-  tryCopyTo(array: BigUint64Array, filled: number): number {
-    return this.#waiters.length > 0 ? 0 : this.copyTo(array, filled)
-  }
-
-  /** As `tryCopyTo`, whoever waits. */
   copyTo(array: BigUint64Array, filled: number): number {
     let copied = 0
     if (this.#isFresh()) {
@@ -144,24 +128,16 @@ export class Block {
     if (ids > 0) this.#native.waste(ids)
   }
 
-  wait(waiter: Waiter): void {
-    this.#waiters.push(waiter)
-    this.#newcomers++
-    if (this.#isPumping) return
-    this.#isPumping = true
-    // After the caller's turn, so that everybody who calls in it is counted.
-    queueMicrotask(() => void this.#pump())
+  protected waitForIds({ missing, newcomers, limit }: Need): Promise<boolean> {
+    return this.#native.waitForIds(missing, newcomers, limit)
   }
 
-  /** Takes a waiter out of the queue. */
-  leave(waiter: Waiter): void {
-    this.#remove((other) => other === waiter)
+  protected endWait(): void {
+    this.#native.endWait()
   }
 
-  /** Rejects everybody who called through `owner`. */
-  rejectAll(owner: object, name: string): void {
-    const theirs = this.#remove((waiter) => waiter.owner === owner)
-    for (const waiter of theirs) waiter.fail(closed(name), this)
+  protected lateness({ limit }: Waiter): MintIdError {
+    return ofChain(this.#native.timedOut(limit))
   }
 
   /** The present on the clock of deadlines. */
@@ -172,60 +148,6 @@ export class Block {
   /** The present on the clock by which ids grow old. */
   #age(): number {
     return this.#hasManualClock ? this.#native.now() : now()
-  }
-
-  /** Takes those who match out of the queue. */
-  #remove(matches: (waiter: Waiter) => boolean): Waiter[] {
-    const removed = this.#waiters.filter(matches)
-    this.#waiters = this.#waiters.filter((waiter) => !matches(waiter))
-    // A wait that nobody needs would hold the event loop.
-    if (this.#waiters.length === 0) {
-      this.#isEnded = true
-      this.#native.endWait()
-    }
-    return removed
-  }
-
-  /**
-   * Serves the queue in its order. One wait for all: its failure rejects everybody, while a
-   * caller's own time limit is nobody else's.
-   */
-  async #pump(): Promise<void> {
-    while (!this.#serve()) {
-      const missing = this.#waiters.reduce((sum, waiter) => sum + waiter.missing(), 0)
-      const deadline = Math.min(...this.#waiters.map((waiter) => waiter.deadline))
-      const newcomers = this.#newcomers
-      this.#newcomers = 0
-      this.#isEnded = false
-      try {
-        const limit = deadline - this.time()
-        const inTime = await this.#native.waitForIds(missing, newcomers, limit)
-        if (!inTime) this.#failLate(deadline)
-      } catch (chain) {
-        // A wait that was ended concerns nobody: whoever is here has come since.
-        if (!this.#isEnded) this.#failAll(ofChain(chain))
-      }
-    }
-    this.#isPumping = false
-  }
-
-  /** Serves as many as it can; `true` if nobody is left. */
-  #serve(): boolean {
-    let served = 0
-    while (this.#waiters[served]?.serve(this)) served++
-    this.#waiters.splice(0, served)
-    return this.#waiters.length === 0
-  }
-
-  #failAll(error: MintIdError): void {
-    for (const waiter of this.#waiters.splice(0)) waiter.fail(error, this)
-  }
-
-  /** Rejects those whose time is up, and those who came within the same millisecond. */
-  #failLate(deadline: number): void {
-    const late = this.#waiters.filter((waiter) => waiter.deadline < deadline + 1)
-    this.#waiters = this.#waiters.filter((waiter) => waiter.deadline >= deadline + 1)
-    for (const waiter of late) waiter.fail(ofChain(this.#native.timedOut(waiter.limit)), this)
   }
 }
 

@@ -84,6 +84,24 @@ export function thrown(error: unknown): unknown {
   return error
 }
 
+/** What the addon answers, with its failures as our errors. */
+export async function answered<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (reason) {
+    throw rejected(reason)
+  }
+}
+
+/** A synchronous call of the addon, with its failures as our errors. */
+export function called<T>(call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    throw thrown(error)
+  }
+}
+
 /** A value in a message: short, on one line, and never a failure of its own. */
 export function show(value: unknown): string {
   switch (typeof value) {

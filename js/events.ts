@@ -24,6 +24,9 @@ const LEVELS: Record<Name, keyof Logger> = {
   storeWentBack: 'error',
   nearEnd: 'warn',
   created: 'info',
+  leaseAcquired: 'info',
+  leaseLost: 'error',
+  clockBackwards: 'error',
   close: 'debug',
 }
 const NAMES = Object.keys(LEVELS) as Name[]

@@ -7,32 +7,41 @@ import type {
   Health,
   IdsOptions,
   Logger,
+  MachineState,
   MintIdEvents,
   Ids as PublicIds,
   RangeStore,
   SegmentGenerator,
   SegmentOptions,
+  SnowflakeGenerator,
+  SnowflakeOptions,
 } from '../index.js'
 import { NativeIds, type NativeIdsHandle, type NativeSegment } from './binding.js'
 import { Block } from './block.js'
-import { closed, invalid, rejected, thrown } from './errors.js'
+import { answered, called, closed, invalid, thrown } from './errors.js'
 import { Listeners, subscribeIfWatched } from './events.js'
+import type { Member, Owner } from './handle.js'
 import { checkId } from './id.js'
 import { checkOptions } from './options.js'
 import { idsOfStore } from './own-store.js'
-import { type Owner, Segment } from './segment.js'
+import { Segment } from './segment.js'
+import { Snowflake } from './snowflake.js'
+import type { HandClock } from './snowflake-block.js'
 import { blocks } from './state.js'
 
 export class Ids implements Pick<PublicIds, keyof PublicIds> {
   readonly store: string
   readonly #native: NativeIdsHandle
   readonly #owner: Owner
+  readonly #clock: HandClock | undefined
   #closing: Promise<void> | undefined
 
-  constructor(native: NativeIdsHandle, logger?: Logger) {
+  /** `clock` is what the engine goes by, if that is moved by hand. */
+  constructor(native: NativeIdsHandle, logger?: Logger, clock?: HandClock) {
     this.#native = native
+    this.#clock = clock
     this.store = native.store
-    const handles = new Set<Segment<string>>()
+    const handles = new Set<Member>()
     const known = () => [...handles].flatMap((handle) => handle.numbers())
     this.#owner = { store: native.store, listeners: new Listeners(known, logger), handles }
     subscribeIfWatched()
@@ -59,6 +68,17 @@ export class Ids implements Pick<PublicIds, keyof PublicIds> {
     return { block: sharedBlock(native), owner: this.#owner }
   }
 
+  snowflake<const Name extends string>(
+    name: Name,
+    options?: SnowflakeOptions,
+  ): SnowflakeGenerator<Name> {
+    this.#assertOpen()
+    if (typeof name !== 'string') throw invalid('name', name, 'expected text')
+    const checked = checkOptions('snowflake', options)
+    const native = called(() => this.#native.snowflake(name, checked))
+    return new Snowflake(name, native, this.#owner, this.#clock)
+  }
+
   async ready(): Promise<void> {
     this.#assertOpen()
     await answered(this.#native.ready())
@@ -67,15 +87,11 @@ export class Ids implements Pick<PublicIds, keyof PublicIds> {
   health(): Health {
     this.#assertOpen()
     const handles = [...this.#owner.handles]
-    const generators = new Map(handles.map((handle) => [handle.name, handle.health()]))
+    const states = [...new Map(handles.map((handle) => [handle.name, handle.state()])).values()]
     return {
-      ok: [...generators.values()].every((health) => !health.isFailing),
+      ok: states.every(({ isFailing }) => !isFailing),
       store: this.store,
-      generators: [...generators].map(([name, { remaining, lastRefillMs }]) => ({
-        name,
-        remaining,
-        ...(lastRefillMs === undefined ? {} : { lastRefillMs }),
-      })),
+      generators: states.map(({ told }) => told),
     }
   }
 
@@ -102,6 +118,18 @@ export class Ids implements Pick<PublicIds, keyof PublicIds> {
     this.#assertOpen()
     if (typeof name !== 'string') throw invalid('name', name, 'expected text')
     return await answered(this.#native.floor(name, checkId(name, value)))
+  }
+
+  async machines(): Promise<MachineState[]> {
+    this.#assertOpen()
+    return await answered(this.#native.machines())
+  }
+
+  async freeMachine(machine: number): Promise<boolean> {
+    this.#assertOpen()
+    checkOptions('snowflake', { machine })
+    if (machine === undefined) throw invalid('machine', machine, 'expected a machine number')
+    return await answered(this.#native.freeMachine(machine))
   }
 
   on<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this {
@@ -144,24 +172,6 @@ class BoundSegment<Name extends string> extends Segment<Name> {
   constructor(name: Name, block: Block, owner: Owner) {
     super(name)
     this.bindTo(block, owner)
-  }
-}
-
-/** What the addon answers, with its failures as our errors. */
-async function answered<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer
-  } catch (reason) {
-    throw rejected(reason)
-  }
-}
-
-/** A synchronous call of the addon, with its failures as our errors. */
-export function called<T>(call: () => T): T {
-  try {
-    return call()
-  } catch (error) {
-    throw thrown(error)
   }
 }
 

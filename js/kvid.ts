@@ -2,8 +2,8 @@
 
 import type { IdsOptions, KvIdOptions, Logger } from '../index.js'
 import { checkName, NativeIds } from './binding.js'
-import { invalid, MintIdError } from './errors.js'
-import { called, Ids, storeUrl } from './ids.js'
+import { called, invalid, MintIdError } from './errors.js'
+import { Ids, storeUrl } from './ids.js'
 import { checkOptions } from './options.js'
 import { Segment } from './segment.js'
 import { realm } from './state.js'

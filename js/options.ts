@@ -5,11 +5,19 @@ import { invalid } from './errors.js'
 import { nearest } from './nearest.js'
 
 type Spec = ReturnType<typeof optionTable>[number]
-type Scope = 'ids' | 'segment'
+type Scope = 'ids' | 'segment' | 'snowflake'
+/** Scopes that are an option of another one. */
+type Part = 'lease' | 'layout'
 
 const TABLE = optionTable()
 const rowsOf = (scope: string) => TABLE.filter((row) => row.scope === scope)
-const ROWS: Record<Scope, Spec[]> = { ids: rowsOf('ids'), segment: rowsOf('segment') }
+const ROWS: Record<Scope | Part, Spec[]> = {
+  ids: rowsOf('ids'),
+  segment: rowsOf('segment'),
+  snowflake: rowsOf('snowflake'),
+  lease: rowsOf('lease'),
+  layout: rowsOf('layout'),
+}
 const CALL = rowsOf('call')
 /** What was checked where nothing was given. */
 const NOTHING: Record<string, unknown> = Object.freeze({})
@@ -32,37 +40,47 @@ export function checkOptions(scope: Scope, given: unknown): Record<string, unkno
   return checkAgainst(ROWS[scope], given)
 }
 
-function checkAgainst(specs: Spec[], given: unknown): Record<string, unknown> {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw invalid('options', given, 'expected an object')
-  }
+/** `part` is the option that these are a part of, if they are. */
+function checkAgainst(specs: Spec[], given: unknown, part?: Part): Record<string, unknown> {
+  if (!isPlainObject(given)) throw invalid(part ?? 'options', given, 'expected an object')
   const checked: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(given)) {
     const spec = specs.find((row) => row.name === name)
-    if (spec === undefined) throw unknownOption(name, value, specs)
-    if (value !== undefined) checked[name] = check(spec, value)
+    if (spec === undefined) throw unknownOption(name, value, specs, part)
+    if (value !== undefined) checked[name] = check(spec, value, part)
   }
   return checked
 }
 
 /** Checks one value against its row. */
-function check(spec: Spec, value: unknown): unknown {
-  if (!IS_VALID[spec.kind]?.(value, spec)) throw invalid(spec.name, value, spec.expected)
+function check(spec: Spec, value: unknown, part?: Part): unknown {
+  if (!IS_VALID[spec.kind]?.(value, spec)) {
+    throw invalid(pathOf(spec.name, part), value, spec.expected)
+  }
   const convert = FOR_ADDON[spec.kind] ?? OBJECT_FOR_ADDON[spec.name]
-  return convert === undefined ? value : convert(value)
+  return convert === undefined ? value : convert(value, spec)
 }
+
+const pathOf = (name: string, part?: Part) => (part === undefined ? name : `${part}.${name}`)
 
 /** What the values of each kind have to be. */
 const IS_VALID: Record<string, (value: unknown, spec: Spec) => boolean> = {
   id: (value, spec) => (typeof value === 'bigint' || isInteger(value)) && isWithin(spec, value),
   count: (value, spec) => isInteger(value) && isWithin(spec, value),
   ms: (value, spec) => isInteger(value) && isWithin(spec, value),
+  number: (value, spec) => isInteger(value) && isWithin(spec, value),
+  span: (value, spec) => isSpan(value) && value.every((end) => isWithin(spec, end)),
   flag: (value) => typeof value === 'boolean',
   choice: (value, spec) => typeof value === 'string' && spec.words.includes(value),
   text: (value) => typeof value === 'string',
   durability: (value) => durabilityText(value) !== undefined,
+  options: isPlainObject,
+  layout: (value) => value === JS_SAFE || isPlainObject(value),
   object: (value, spec) => IS_OBJECT[spec.name]?.(value) ?? false,
 }
+
+/** A layout that has a name. */
+const JS_SAFE = 'jsSafe'
 
 /** What each option that is an object has to be. */
 const IS_OBJECT: Record<string, (value: unknown) => boolean> = {
@@ -72,9 +90,16 @@ const IS_OBJECT: Record<string, (value: unknown) => boolean> = {
 }
 
 /** What the values of each kind become for the addon. */
-const FOR_ADDON: Record<string, (value: unknown) => unknown> = {
+const FOR_ADDON: Record<string, (value: unknown, spec: Spec) => unknown> = {
   id: (value) => BigInt(value as bigint | number),
   durability: durabilityText,
+  options: partForAddon,
+  layout: (value, spec) => (value === JS_SAFE ? { named: JS_SAFE } : partForAddon(value, spec)),
+}
+
+function partForAddon(value: unknown, spec: Spec): Record<string, unknown> {
+  const part = spec.name as Part
+  return checkAgainst(ROWS[part], value, part)
 }
 
 /** What options that are objects become for the addon. */
@@ -90,6 +115,10 @@ function durabilityText(value: unknown): string | undefined {
   const { replicas } = value
   const isCount = isInteger(replicas) && replicas >= 1 && replicas <= MOST_REPLICAS
   return isCount ? `replicas:${replicas}` : undefined
+}
+
+function isSpan(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length === 2 && value.every(isInteger)
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {
@@ -145,9 +174,9 @@ function isWithin({ least, most }: Spec, value: bigint | number): boolean {
   return (least === undefined || value >= least) && (most === undefined || value <= most)
 }
 
-function unknownOption(name: string, value: unknown, specs: Spec[]): Error {
+function unknownOption(name: string, value: unknown, specs: Spec[], part?: Part): Error {
   const names = specs.map((row) => row.name)
   const meant = nearest(name, names)
   const hint = meant === undefined ? names.join(', ') : `did you mean ${meant}?`
-  return invalid(name, value, `there is no such option: ${hint}`)
+  return invalid(pathOf(name, part), value, `there is no such option: ${hint}`)
 }

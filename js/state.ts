@@ -1,13 +1,17 @@
-// What copies of the package in one realm have to share: a block per generator, one subscription.
+// What copies of the package in one realm have to share: a block per generator or lease, one
+// subscription.
 
 import { createRequire } from 'node:module'
 import { copyId, type NativeEvents } from './binding.js'
 import type { Block } from './block.js'
 import type { Ids } from './ids.js'
+import type { SnowflakeBlock } from './snowflake-block.js'
 
 interface State {
   /** The blocks of this realm, by the addon's number of the generator. */
   blocks: Map<number, Block>
+  /** Those of Snowflake ids, by the addon's number of the lease. */
+  snowflakes: Map<number, SnowflakeBlock>
   /** The subscription to the addon's events, once somebody listens. */
   events?: InstanceType<typeof NativeEvents>
   /** The store of the process, once the realm has asked for it. */
@@ -22,7 +26,7 @@ const key = Symbol.for('mintid')
 const shared = globalThis as { [key]?: Record<string, State> }
 
 shared[key] ??= {}
-shared[key][copy] ??= { blocks: new Map() }
+shared[key][copy] ??= { blocks: new Map(), snowflakes: new Map() }
 
 export const realm = shared[key][copy]
-export const { blocks } = realm
+export const { blocks, snowflakes } = realm

@@ -1,11 +1,22 @@
 // Callers that wait for ids, in the order in which they came.
 
-import type { Block } from './block.js'
 import { errorAt, invalid, type MintIdError, type Site } from './errors.js'
+
+/** Where waiters get their ids from. */
+export interface Source {
+  /** One id, if there is one. */
+  take(): bigint | undefined
+  /** Copies ids into `array` from `filled` on; returns how many. */
+  copyTo(array: BigUint64Array, filled: number): number
+  /** Gives up on ids that were drawn and will not be handed out. */
+  waste(ids: number): void
+  /** Takes a waiter out of the queue. */
+  leave(waiter: Waiter): void
+}
 
 /** How long a caller waits, and what may end it sooner. */
 export interface Patience {
-  /** When it has waited long enough, on the clock of its block. */
+  /** When it has waited long enough, on the clock of its source. */
   readonly deadline: number
   /** How long that is, in ms. */
   readonly limit: number
@@ -25,8 +36,8 @@ export abstract class Waiter {
 
   constructor(
     /** The handle it called, so that closing the handle rejects it. */
-    readonly owner: object,
-    block: Block,
+    readonly owner: { readonly name: string },
+    source: Source,
     { deadline, limit, signal, site }: Patience,
     reject: (reason: unknown) => void,
   ) {
@@ -36,8 +47,8 @@ export abstract class Waiter {
     this.#site = site
     this.#reject = reject
     this.#abort = () => {
-      block.leave(this)
-      this.#end(block, signal?.reason)
+      source.leave(this)
+      this.#end(source, signal?.reason)
     }
     signal?.addEventListener('abort', this.#abort, { once: true })
   }
@@ -46,14 +57,14 @@ export abstract class Waiter {
   abstract missing(): number
 
   /** Takes what it can get; `true` once it has been answered. */
-  abstract serve(block: Block): boolean
+  abstract serve(source: Source): boolean
 
   /** Gives up what it had taken. */
-  protected abstract giveUp(block: Block): void
+  protected abstract giveUp(source: Source): void
 
   /** Ends it with an error of its own, which leads to its caller. */
-  fail(error: MintIdError, block: Block): void {
-    this.#end(block, errorAt(this.#site, error))
+  fail(error: MintIdError, source: Source): void {
+    this.#end(source, errorAt(this.#site, error))
   }
 
   /** It has been answered; a signal that lives on keeps nothing of it. */
@@ -61,9 +72,9 @@ export abstract class Waiter {
     this.#signal?.removeEventListener('abort', this.#abort)
   }
 
-  #end(block: Block, reason: unknown): void {
+  #end(source: Source, reason: unknown): void {
     this.done()
-    this.giveUp(block)
+    this.giveUp(source)
     this.#reject(reason)
   }
 }
@@ -72,13 +83,13 @@ export class OneWaiter extends Waiter {
   readonly #resolve: (id: bigint) => void
 
   constructor(
-    owner: object,
-    block: Block,
+    owner: Waiter['owner'],
+    source: Source,
     patience: Patience,
     resolve: (id: bigint) => void,
     reject: (reason: unknown) => void,
   ) {
-    super(owner, block, patience, reject)
+    super(owner, source, patience, reject)
     this.#resolve = resolve
   }
 
@@ -86,8 +97,8 @@ export class OneWaiter extends Waiter {
     return 1
   }
 
-  serve(block: Block): boolean {
-    const id = block.take()
+  serve(source: Source): boolean {
+    const id = source.take()
     if (id === undefined) return false
     this.done()
     this.#resolve(id)
@@ -105,14 +116,14 @@ export class ArrayWaiter<A extends BigUint64Array<ArrayBuffer>> extends Waiter {
   #filled: number
 
   constructor(
-    owner: object,
-    block: Block,
+    owner: Waiter['owner'],
+    source: Source,
     patience: Patience,
     { array, filled }: { array: A; filled: number },
     resolve: (array: A) => void,
     reject: (reason: unknown) => void,
   ) {
-    super(owner, block, patience, reject)
+    super(owner, source, patience, reject)
     this.#array = array
     this.#filled = filled
     this.#resolve = resolve
@@ -122,13 +133,13 @@ export class ArrayWaiter<A extends BigUint64Array<ArrayBuffer>> extends Waiter {
     return Math.max(this.#array.length - this.#filled, 1)
   }
 
-  serve(block: Block): boolean {
+  serve(source: Source): boolean {
     // An array that shrank or was detached while its caller waited cannot be filled any more.
     if (this.#array.length < this.#filled || this.#array.length === 0) {
-      this.fail(invalid('array', this.#array, 'it was detached while it was being filled'), block)
+      this.fail(invalid('array', this.#array, 'it was detached while it was being filled'), source)
       return true
     }
-    this.#filled += block.copyTo(this.#array, this.#filled)
+    this.#filled += source.copyTo(this.#array, this.#filled)
     if (this.#filled < this.#array.length) return false
     this.done()
     this.#resolve(this.#array)
@@ -136,8 +147,8 @@ export class ArrayWaiter<A extends BigUint64Array<ArrayBuffer>> extends Waiter {
   }
 
   /** What was written is lost, and must not be read as ids. */
-  protected giveUp(block: Block): void {
+  protected giveUp(source: Source): void {
     if (this.#array.length > 0) this.#array.fill(0n, 0, this.#filled)
-    block.waste(this.#filled)
+    source.waste(this.#filled)
   }
 }

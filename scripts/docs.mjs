@@ -57,6 +57,21 @@ ${table(
   ofScope(rows, 'segment').map((row) => optionRow(row).toSpliced(3, 0, readers(row))),
 )}
 
+## Options of Snowflake ids
+
+Given to \`ids.snowflake(name, options)\`; see [Snowflake ids](snowflake.md). All generators of one
+store and namespace share them.
+
+${table(['option', 'accepts', 'default', 'meaning'], ofScope(rows, 'snowflake').map(optionRow))}
+
+\`layout\` is \`"jsSafe"\`, or an object of these:
+
+${table(['option', 'accepts', 'default', 'meaning'], ofScope(rows, 'layout').map(optionRow))}
+
+\`lease\` is an object of these, the same for all processes of a namespace:
+
+${table(['option', 'accepts', 'default', 'meaning'], ofScope(rows, 'lease').map(optionRow))}
+
 ## Arguments of calls
 
 \`signal\` and \`timeoutMs\` are given in an object, as in \`orders.next({ timeoutMs: 200 })\`, to
@@ -98,7 +113,14 @@ function accepts({ kind, least, most, words, expected }) {
     case 'id':
       return `bigint or integer, ${bounds()}`
     case 'count':
+    case 'number':
       return `integer, ${bounds()}`
+    case 'span':
+      return `\`[lowest, highest]\`, each ${bounds()}`
+    case 'options':
+      return 'an object'
+    case 'layout':
+      return '`jsSafe`, or an object'
     case 'ms':
       return `milliseconds, ${bounds()}`
     case 'flag':

@@ -1,7 +1,7 @@
 // What a command of `mintid` is.
 
 import type { Given } from './arguments.js'
-import { COMMON, type FlagName } from './flags.js'
+import { COMMON, type FlagName, STORE } from './flags.js'
 
 export interface Command {
   readonly name: string
@@ -9,6 +9,8 @@ export interface Command {
   readonly places: readonly string[]
   /** The flags beside those that every command takes. */
   readonly flags: readonly FlagName[]
+  /** Whether it works without a store, and takes no flag about one. */
+  readonly isAlone?: boolean
   readonly summary: string
   readonly about: string
   /** Does it, and gives the exit code; a failure is thrown. */
@@ -20,4 +22,5 @@ export const DONE = 0
 export const FAILED = 1
 export const NOT_UNDERSTOOD = 2
 
-export const flagsOf = (command: Command): FlagName[] => [...command.flags, ...COMMON]
+export const flagsOf = ({ flags, isAlone }: Command): FlagName[] =>
+  isAlone ? [...flags, ...COMMON] : [...flags, ...STORE, ...COMMON]

@@ -11,6 +11,8 @@ export interface Flag {
 export type FlagName =
   | 'count'
   | 'strict'
+  | 'layout'
+  | 'force'
   | 'allow-create'
   | 'store'
   | 'namespace'
@@ -37,6 +39,14 @@ export const FLAGS: readonly Flag[] = [
     doc: `How many ids, from 1 to ${MOST_IDS}. Default 1.`,
   },
   { name: 'strict', doc: 'Fails for advice too.' },
+  {
+    name: 'layout',
+    value: 'LAYOUT',
+    doc:
+      'The bits of time, machine and sequence, and where they differ the unit and the epoch, as ' +
+      'in 41/10/12/ms/1577836800000, which is the default; or jsSafe.',
+  },
+  { name: 'force', doc: 'Frees the number whoever holds it.' },
   {
     name: 'allow-create',
     value: 'true|false',
@@ -82,8 +92,8 @@ export const FLAGS: readonly Flag[] = [
   { name: 'version', doc: 'Prints the version.' },
 ]
 
-/** What every command takes: how the store is reached, beside its form and its help. */
-export const COMMON: readonly FlagName[] = [
+/** What every command with a store takes: how that is reached. */
+export const STORE: readonly FlagName[] = [
   'store',
   'namespace',
   'key',
@@ -94,9 +104,10 @@ export const COMMON: readonly FlagName[] = [
   'tls-cert',
   'tls-key',
   'tls-servername',
-  'json',
-  'help',
 ]
+
+/** What every command takes: the form of what it prints, and its help. */
+export const COMMON: readonly FlagName[] = ['json', 'help']
 
 /** What may be given where there is no command. */
 export const ALONE: readonly FlagName[] = ['help', 'version']

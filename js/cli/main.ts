@@ -4,16 +4,18 @@ import { createRequire } from 'node:module'
 import { nearest } from '../nearest.js'
 import { Words } from './arguments.js'
 import { type Command, DONE, FAILED, flagsOf, NOT_UNDERSTOOD } from './command.js'
+import { decode } from './decode.js'
 import { doctor } from './doctor.js'
 import { FLAGS } from './flags.js'
 import { floor } from './floor.js'
 import { helpOf, helpOfAll, line } from './help.js'
 import { inspect } from './inspect.js'
+import { machines } from './machines.js'
 import { next } from './next.js'
 import { isReaderGone, outliveReaders, print, say } from './output.js'
 import { UsageError } from './usage.js'
 
-const COMMANDS: readonly Command[] = [next, inspect, floor, doctor]
+const COMMANDS: readonly Command[] = [next, inspect, floor, decode, machines, doctor]
 
 /** Runs a command line, and tells how it went. */
 export async function main(args: string[]): Promise<number> {

@@ -2,7 +2,8 @@
 
 import type { TestClock } from '../../testing.js'
 import type { NativeTestBenchHandle as NativeTestBench } from '../binding.js'
-import { checkMs } from './checks.js'
+import type { HandClock } from '../snowflake-block.js'
+import { checkMs, checkStep } from './checks.js'
 
 /** Taken before a test puts timers of its own in its place. */
 const nextTurn = setImmediate
@@ -12,9 +13,10 @@ const QUIET_TURNS = 2
 /** Where callers answer each id by asking for the next, there is no end to what can happen. */
 const MOST_TURNS = 1_000
 
-export class Clock implements TestClock {
+export class Clock implements TestClock, HandClock {
   readonly #bench: NativeTestBench
   #moves: Promise<void> = Promise.resolve()
+  readonly #listeners = new Set<() => void>()
 
   constructor(bench: NativeTestBench) {
     this.#bench = bench
@@ -31,11 +33,37 @@ export class Clock implements TestClock {
     await this.#moves
   }
 
+  /** Sets the time of day; whoever waits for a time to pass notices nothing. */
+  async walk(ms: number): Promise<void> {
+    checkStep(ms)
+    this.#moves = this.#moves.then(async () => {
+      await this.#settle()
+      this.#bench.walk(ms)
+      await this.#tell()
+    })
+    await this.#moves
+  }
+
+  onMove(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
   async #move(ms: number): Promise<void> {
     // What was started a moment ago begins to count before the time passes.
     await this.#settle()
     const end = this.now() + ms
-    while (this.#bench.step(end)) await this.#settle()
+    while (this.#bench.step(end)) await this.#tell()
+    // The last step has come to the end, where nothing of the engine's was due.
+    if (this.#listeners.size > 0) await this.#tell()
+  }
+
+  /** Lets happen what the move just made has brought about. */
+  async #tell(): Promise<void> {
+    const listeners = [...this.#listeners]
+    this.#listeners.clear()
+    for (const listener of listeners) listener()
+    await this.#settle()
   }
 
   /** Lets the engine and this thread do by turns what can be done without time passing. */

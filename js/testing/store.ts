@@ -2,8 +2,8 @@
 
 import type { TestStore } from '../../testing.js'
 import type { NativeTestBenchHandle as NativeTestBench } from '../binding.js'
+import { called } from '../errors.js'
 import { checkId } from '../id.js'
-import { called } from '../ids.js'
 import { checkMs, checkText, checkTimes } from './checks.js'
 
 const AWAY = 'it is away'
