@@ -14,10 +14,7 @@ for (const [words, named] of [
   ['', 'a command is missing: next, inspect, floor, decode, machines, doctor'],
   ['nxet orders', 'there is no command "nxet": did you mean next?'],
   ['INSPECT', 'there is no command "INSPECT": did you mean inspect?'],
-  [
-    'mint orders',
-    'there is no command "mint": next, inspect, floor, decode, machines, doctor',
-  ],
+  ['mint orders', 'there is no command "mint": next, inspect, floor, decode, machines, doctor'],
   ['next orders --stroe x', 'there is no option --stroe here: did you mean --store?'],
   ['--stroe x next orders', 'there is no option --stroe here: did you mean --store?'],
   ['--stroe x', 'there is no option --stroe here: did you mean --store?'],

@@ -161,6 +161,11 @@ impl RedisStore {
             identity: reserved.identity.clone(),
         };
         let confirmer = &self.ways.counters.confirmer;
+        if confirmer.can_prove(session) {
+            // Whoever has to go before the answer comes is told what it waited for.
+            let reason = "what was granted is not on disk or on a replica yet";
+            *self.last_silence.lock() = Some(unreachable(&self.name, reason));
+        }
         confirmer
             .confirm(assertion.clone(), session, deadline)
             .await?;
