@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { noPidNamespaces } from '../scripts/faults/pid-namespace.mjs'
+import { asTable } from '../scripts/faults/report.mjs'
 import { SCENARIOS, SHORT } from '../scripts/faults/scenarios.mjs'
 import { runScenario } from '../scripts/faults/trial.mjs'
 import { folderOf, storeOf } from './support/folder.mjs'
@@ -12,11 +14,14 @@ const SECONDS = 1
 
 const faults = (t, args, options) => runScript(t, 'faults.mjs', args, options)
 
-/** Runs a scenario in which four processes mint from `store`, and `harm` is done midway. */
-function minting(t, store, { harm, jumps } = {}) {
+/**
+ * Runs a scenario in which four processes mint from `store`, and `harm` is done midway; `expected`
+ * is what else a scenario tells.
+ */
+function minting(t, store, { harm, ...expected } = {}) {
   const scenario = {
     name: 'minting',
-    jumps,
+    ...expected,
     async run({ fleet, own, spell }) {
       await fleet.start(store)
       await spell(1 / 2)
@@ -55,6 +60,65 @@ test('a fault that the store did not notice is none', async (t) => {
   assert.deepEqual(complaints, ['the counter jumped 0 times where 1 are due'])
 })
 
+test('Snowflake ids of a fleet are under a number for each process', async (t) => {
+  const snowflake = { machineRange: [0, 3], firstStart: true }
+  const { complaints, ids, duplicates, numbers, leases, turns } = await minting(t, storeOf(t).url, {
+    snowflake,
+  })
+  assert.deepEqual({ complaints, duplicates }, { complaints: [], duplicates: 0 })
+  assert.deepEqual({ numbers, leases, turns }, { numbers: 4, leases: 4, turns: 4 })
+  assert.ok(ids > 1_000, `${ids} ids`)
+})
+
+test('holders of one number that know nothing of each other are found out', async (t) => {
+  const { complaints, duplicates, turns } = await minting(t, 'memory:ids', {
+    snowflake: { machine: 7 },
+  })
+  assert.ok(duplicates > 0 && turns > 4)
+  assert.match(complaints[0], new RegExp(`^${duplicates} duplicates, the first is \\d+$`))
+  assert.deepEqual(complaints.slice(1), [
+    `4 leases, and ${turns} turns: two held one number at once`,
+  ])
+})
+
+test('a lease that was not lost where it is due is found out', async (t) => {
+  const harm = ({ fleet }) => {
+    Object.assign(fleet.minters[0], { losesWith: ['LEASE_LOST'], hasToMove: true })
+  }
+  const snowflake = { machine: 7 }
+  const { complaints } = await minting(t, 'memory:ids', {
+    harm,
+    snowflake,
+    reports: ['CLOCK_BACKWARDS'],
+  })
+  for (const due of [
+    'nobody was told CLOCK_BACKWARDS',
+    'process 1 lost 0 leases where 1 is due',
+    'process 1 told nobody LEASE_LOST',
+    'process 1 held 7 where two numbers are due',
+  ]) {
+    assert.ok(complaints.includes(due), complaints.join('\n'))
+  }
+})
+
+test('what a killed process has minted counts', async (t) => {
+  const harm = ({ fleet }) => fleet.minters[0].kill()
+  const { complaints, leases, numbers } = await minting(t, storeOf(t).url, {
+    harm,
+    snowflake: {},
+  })
+  assert.deepEqual({ complaints, leases, numbers }, { complaints: [], leases: 4, numbers: 4 })
+})
+
+test('a scenario that cannot be run here is left out, and told', (t) => {
+  t.after(() => Object.assign(process.env, { PATH }))
+  const { PATH } = process.env
+  process.env.PATH = ''
+  const leftOut = noPidNamespaces()
+  assert.match(leftOut, /^PID namespaces are not permitted: ./)
+  assert.equal(asTable([{ scenario: 'twins', leftOut }]), `twins: LEFT OUT, ${leftOut}\n`)
+})
+
 test('a scenario that breaks off has failed, and what it started is stopped', async (t) => {
   let stopped = 0
   const harm = async ({ own }) => {
@@ -81,6 +145,19 @@ test('a server that crashes twice repeats no id', { skip: withoutServers }, asyn
   assert.deepEqual(left, [])
 })
 
+test('a holder that is stopped past its ttl repeats no id', { skip: withoutServers }, async (t) => {
+  const args = ['lease', 'stopped', '--seconds', '2', '--json', '--no-build']
+  const { code, stdout, stderr, left } = await faults(t, args)
+  assert.equal(code, 0, stdout + stderr)
+  const [{ duplicates, lost, errors }] = JSON.parse(stdout).scenarios
+  assert.deepEqual({ duplicates, lost }, { duplicates: 0, lost: 1 })
+  assert.deepEqual(
+    errors.map(({ code }) => code),
+    ['LEASE_LOST'],
+  )
+  assert.deepEqual(left, [])
+})
+
 test('interrupted faults leave nothing behind', { skip: withoutServers }, async (t) => {
   const args = ['redis', 'frozen', '--no-build']
   const { code, stdout, left } = await faults(t, args, { until: /▸ frozen/ })
@@ -89,20 +166,23 @@ test('interrupted faults leave nothing behind', { skip: withoutServers }, async 
   assert.deepEqual(left, [])
 })
 
-test('faults --list names every scenario', async (t) => {
-  const { code, stdout } = await faults(t, ['redis', '--list'])
-  assert.equal(code, 0)
-  assert.deepEqual(
-    stdout.split('\n').map((line) => line.split(' ')[0]),
-    [...SCENARIOS.redis.map(({ name }) => name), ''],
-  )
-})
+for (const store of Object.keys(SCENARIOS)) {
+  test(`faults ${store} --list names every scenario`, async (t) => {
+    const { code, stdout } = await faults(t, [store, '--list'])
+    assert.equal(code, 0)
+    assert.deepEqual(
+      stdout.split('\n').map((line) => line.split(' ')[0]),
+      [...SCENARIOS[store].map(({ name }) => name), ''],
+    )
+  })
 
-test('the short form takes less than a minute', () => {
-  const seconds = SHORT.redis.reduce((sum, [, each]) => sum + each, 0)
-  // Servers and processes take some time to start and to end.
-  assert.ok(seconds + 2 * SHORT.redis.length <= 60, `${seconds} s and ${SHORT.redis.length} starts`)
-})
+  test(`the short form of ${store} takes less than a minute`, () => {
+    const runs = SHORT[store]
+    const seconds = runs.reduce((sum, [, each]) => sum + each, 0)
+    // Servers and processes take some time to start and to end.
+    assert.ok(seconds + 2 * runs.length <= 60, `${seconds} s and ${runs.length} starts`)
+  })
+}
 
 for (const [args, named] of [
   [[], 'a store is due'],
@@ -113,6 +193,7 @@ for (const [args, named] of [
   [['redis', '--seconds', '1e1'], "--seconds is '1e1'"],
   [['redis', '--short', '--seconds', '9'], '--seconds'],
   [['redis', 'frozen', '--short'], 'frozen'],
+  [['lease', 'slot-move'], "no scenario 'slot-move'"],
 ]) {
   test(`faults ${args.join(' ')} is refused by name`, async (t) => {
     const { code, stdout, stderr } = await faults(t, args)

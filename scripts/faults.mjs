@@ -3,7 +3,7 @@
 
 import { build } from './build.mjs'
 import { HELP, parseOptions } from './faults/options.mjs'
-import { asJson, asList, asTable } from './faults/report.mjs'
+import { asJson, asList, asTable, hasFailed } from './faults/report.mjs'
 import { runScenarios } from './faults/run.mjs'
 import { optionsOf } from './options.mjs'
 import { setup } from './setup.mjs'
@@ -22,5 +22,5 @@ await main(async () => {
   }
   const results = await runScenarios(options.runs)
   process.stdout.write(options.json ? asJson(results) : asTable(results))
-  if (results.some(({ complaints }) => complaints.length > 0)) process.exitCode = 1
+  if (results.some(hasFailed)) process.exitCode = 1
 })

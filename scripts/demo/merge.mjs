@@ -12,7 +12,7 @@ export const countIds = (file) => Math.floor(statSync(file).size / ID_BYTES)
  * `gaps` are the ids missing between the lowest and the highest.
  */
 export function merge(files) {
-  const all = readAll(files).sort()
+  const all = readIds(files).sort()
   let duplicates = 0
   let firstDuplicate
   for (let i = 1; i < all.length; i++) {
@@ -26,7 +26,8 @@ export function merge(files) {
   return { ids: all.length, duplicates, firstDuplicate, gaps, lowest, highest }
 }
 
-function readAll(files) {
+/** The ids of all files, one file after another. */
+export function readIds(files) {
   const counts = files.map(countIds)
   const all = new BigUint64Array(counts.reduce((sum, count) => sum + count, 0))
   const bytes = new Uint8Array(all.buffer)

@@ -20,11 +20,16 @@ export class Fleet {
   complaints = []
   #folder
   #options
+  #snowflake
 
-  /** `folder` is where the ids are written; `options` are given to every process. */
-  constructor(folder, options = {}) {
+  /**
+   * `folder` is where the ids are written; `options` are given to every process, and `snowflake`
+   * are the options of Snowflake ids where those are minted.
+   */
+  constructor(folder, { options = {}, snowflake } = {}) {
     this.#folder = folder
     this.#options = options
+    this.#snowflake = snowflake
   }
 
   /** How many ids were got so far, by all. */
@@ -34,19 +39,19 @@ export class Fleet {
 
   /**
    * Starts processes that mint from `store`, or one for each of several stores, and waits until
-   * each of them has got its first id.
+   * each of them has got its first id. `how` is what a `Minter` may be told beside.
    */
-  async start(store, options) {
+  async start(store, options, how) {
     const stores = Array.isArray(store) ? store : Array(PROCESSES).fill(store)
-    const minters = await Promise.all(stores.map((each) => this.#add(each, options)))
+    const minters = await Promise.all(stores.map((each) => this.#add(each, options, how)))
     for (const minter of minters) minter.mint()
     await this.resumed(minters)
     return minters
   }
 
   /** A process that knows nothing of what was before it, and mints when it is told to. */
-  newcomer(store, options) {
-    return this.#add(store, options)
+  newcomer(store, options, how) {
+    return this.#add(store, options, how)
   }
 
   /**
@@ -66,9 +71,7 @@ export class Fleet {
    * each of them has got an id.
    */
   async lead(leaders, work) {
-    const others = this.minters.filter(
-      (minter) => minter.report === undefined && !leaders.includes(minter),
-    )
+    const others = this.minters.filter((minter) => !minter.isOver && !leaders.includes(minter))
     for (const minter of others) minter.pause()
     try {
       await work()
@@ -89,14 +92,14 @@ export class Fleet {
     }
   }
 
-  /** Waits until each process that is expected to has got an id again. */
-  async resumed(minters = this.#expected()) {
+  /** Waits until each process that is expected to has got an id again, and complains if one has not. */
+  async resumed(minters = this.#expected(), limitMs = RESUME_LIMIT_MS) {
     const begin = now()
     await Promise.all(
       minters.map(async (minter) => {
-        if (await minter.mintsAgain(RESUME_LIMIT_MS)) return
+        if (await minter.mintsAgain(limitMs)) return
         // The judgement names those that ended.
-        if (minter.broken !== undefined) return
+        if (minter.isOver) return
         const seconds = ((now() - begin) / 1_000).toFixed(1)
         this.complaints.push(`${minter.name} got no id within ${seconds} s after a fault`)
       }),
@@ -105,15 +108,20 @@ export class Fleet {
 
   /** Ends those that are still there, in order. */
   async stop(minters = this.minters) {
-    const left = minters.filter(({ report }) => report === undefined)
-    await Promise.all(left.map((minter) => minter.stop(STOP_LIMIT_MS)))
+    await Promise.all(minters.map((minter) => minter.stop(STOP_LIMIT_MS)))
   }
 
-  async #add(store, options) {
+  async #add(store, options, how) {
     const number = this.minters.length + 1
     const file = join(this.#folder, `${number}.ids`)
-    const all = { ...options, ...this.#options }
-    const minter = new Minter({ name: `process ${number}`, store, options: all, file })
+    const minter = new Minter({
+      name: `process ${number}`,
+      store,
+      options: { ...options, ...this.#options },
+      snowflake: this.#snowflake,
+      file,
+      ...how,
+    })
     this.minters.push(minter)
     await minter.ready
     return minter
@@ -122,7 +130,7 @@ export class Fleet {
   /** Those that are meant to mint. */
   #expected() {
     return this.minters.filter(
-      ({ isMinting, mayBeRefused, report }) => isMinting && !mayBeRefused && report === undefined,
+      ({ isMinting, mayBeRefused, isOver }) => isMinting && !mayBeRefused && !isOver,
     )
   }
 }

@@ -19,15 +19,23 @@ export class Minter {
   minted = 0
   /** When the last one came. */
   lastAt = 0
+  /** Its machine number, as long as it holds one. */
+  machine
   /** What it saw, once it was stopped; undefined if it ended by itself. */
   report
   /** Whether it was told to mint. */
   isMinting = false
   /** What it did instead of ending when it was told to: no fault of a store may do that to it. */
   broken
+  /** Whether it was ended by `kill`: it tells nothing, and what it minted counts. */
+  isKilled = false
   /** Whether it is in order that it gets no id. */
   mayBeRefused = false
-  /** `[from, to]` of each time in which it was stopped: what it did not get then nobody kept from it. */
+  /** Where it has to lose its lease, once: the codes of which its callers are told one, if any. */
+  losesWith
+  /** Whether it has to go on under another number than its first. */
+  hasToMove = false
+  /** `[from, to]` of each time in which it was stopped, or refused in order. */
   pauses = []
   /** Settles when it stands ready, or has ended. */
   ready
@@ -35,30 +43,41 @@ export class Minter {
   #exited
   #isEnding = false
 
-  /** `store` and `options` are those of `createIds`; ids go to `file`. */
-  constructor({ name, store, options, file }) {
+  /**
+   * `store` and `options` are those of `createIds`, `snowflake` those of Snowflake ids if it mints
+   * such; ids go to `file`. `launch` is what starts the module, and `threads` how many mint beside
+   * the main one.
+   */
+  constructor({ name, launch = fork, ...task }) {
     this.name = name
-    this.file = file
+    const { file, threads = 0 } = task
+    this.files = [file, ...Array.from({ length: threads }, (_, i) => `${file}.${i + 1}`)]
     // What a process says is an error: the figures alone go to stdout.
-    this.#process = fork(MODULE, { stdio: ['ignore', 2, 2, 'ipc'] })
+    this.#process = launch(MODULE, { stdio: ['ignore', 2, 2, 'ipc'] })
     alive.add(this.#process)
     this.ready = new Promise((resolve) => {
       this.#process.on('message', ({ kind, ...told }) => {
+        if (kind === 'listening') this.#tell(task)
         if (kind === 'ready') resolve()
-        else Object.assign(this, { minted: told.minted, lastAt: told.lastAt })
         if (kind === 'ended') this.report = told
+        if (kind !== 'progress' && kind !== 'ended') return
+        Object.assign(this, { minted: told.minted, lastAt: told.lastAt, machine: told.machine })
       })
       this.#process.once('exit', resolve)
     })
     this.#exited = new Promise((resolve) => {
       this.#process.once('exit', (code, signal) => {
         alive.delete(this.#process)
-        if (!this.#isEnding || code !== 0)
+        if (!this.isKilled && (!this.#isEnding || code !== 0))
           this.broken ??= `ended by itself: ${signal ?? `exit ${code}`}`
         resolve()
       })
     })
-    this.#tell({ store, options, file })
+  }
+
+  /** Whether it mints no more. */
+  get isOver() {
+    return this.report !== undefined || this.isKilled || this.broken !== undefined
   }
 
   mint() {
@@ -84,16 +103,33 @@ export class Minter {
     if (last?.[1] === Number.POSITIVE_INFINITY) last[1] = now()
   }
 
+  /** While this is done it is in order that it gets no id. */
+  async refused(work) {
+    const from = now()
+    this.mayBeRefused = true
+    await work()
+    this.mayBeRefused = false
+    this.pauses.push([from, now()])
+  }
+
+  /** Ends it by kill -9. */
+  async kill() {
+    this.isKilled = true
+    this.#process.kill('SIGKILL')
+    await this.#exited
+  }
+
   /** Ends it in order, after the callers that wait; at most after `limitMs`, by force. */
   async stop(limitMs) {
-    if (this.broken !== undefined) return
+    if (this.isOver) return
     this.#isEnding = true
     this.resume()
-    this.#tell('stop')
     const timer = setTimeout(() => {
       this.broken = `did not end within ${limitMs} ms: one of its callers still waits`
       this.#process.kill('SIGKILL')
     }, limitMs)
+    await this.ready
+    this.#tell('stop')
     await this.#exited
     clearTimeout(timer)
   }
@@ -101,7 +137,7 @@ export class Minter {
   /** Waits until it gets an id from now on; false if none comes within `limitMs`. */
   async mintsAgain(limitMs) {
     const begin = now()
-    while (this.lastAt < begin && this.broken === undefined && now() < begin + limitMs) {
+    while (this.lastAt < begin && !this.isOver && now() < begin + limitMs) {
       await sleep(LOOK_EVERY_MS)
     }
     return this.lastAt >= begin

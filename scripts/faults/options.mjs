@@ -5,13 +5,14 @@ import { SCENARIOS, SHORT } from './scenarios.mjs'
 
 export const HELP = `usage: npm run faults -- STORE [SCENARIO…] [OPTION…]
 
-Four processes mint ids from one store while harm is done to it. Afterwards all ids of all processes
-are compared: nothing is sampled. Exit code 1 on any duplicate, where a caller waited longer than it
-may, where a process ended by itself, and where minting did not go on. STORE is ${Object.keys(SCENARIOS).join(' or ')}; without
-a SCENARIO all of them run, one after another.
+Processes mint ids from one store while harm is done to it or to them: ranges of a counter where
+STORE is redis, Snowflake ids under leased machine numbers where it is lease. Afterwards all ids of
+all processes are compared: nothing is sampled. Exit code 1 on any duplicate, where a caller waited
+longer than it may, where a process ended by itself, and where minting did not go on. Without a
+SCENARIO all of them run, one after another.
 
   --list        the scenarios and what each does
-  --seconds N   how long each takes, starts and ends not counted   (12 to 24, as each needs)
+  --seconds N   how long each takes, starts and ends not counted   (as each needs)
   --short       some of them in less than a minute in all
   --json        print the figures as one JSON object
   --no-build    use the addon as it was built last

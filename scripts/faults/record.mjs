@@ -23,6 +23,8 @@ export class Record {
   #silences = []
   #errors = new Map()
   #events = {}
+  /** The machine numbers it held, one after another. */
+  #machines = []
 
   constructor(file) {
     this.#out = openSync(file, 'w')
@@ -61,8 +63,9 @@ export class Record {
     else this.#errors.set(code, { code, count: 1, example: describe(error) })
   }
 
-  happened(event) {
+  happened(event, { machine }) {
     this.#events[event] = (this.#events[event] ?? 0) + 1
+    if (event === 'leaseAcquired') this.#machines.push(machine)
   }
 
   /** Writes ids down, so that they are not lost with the process. */
@@ -90,6 +93,7 @@ export class Record {
       silentAtLastMs: this.#silentAtLastMs,
       errors: [...this.#errors.values()],
       events: this.#events,
+      machines: this.#machines,
     }
   }
 }

@@ -8,8 +8,11 @@ const COLUMNS = [
   ['duplicates', ({ duplicates }) => grouped(duplicates)],
   ['longest wait', ({ longestWaitMs }) => `${grouped(longestWaitMs)} ms`],
   ['longest gap', ({ gapMs }) => `${grouped(gapMs)} ms`],
-  ['jumps', ({ jumped }) => grouped(jumped)],
-  ['went back', ({ wentBack }) => grouped(wentBack)],
+  ['jumps', ({ jumped }) => figure(jumped)],
+  ['went back', ({ wentBack }) => figure(wentBack)],
+  ['numbers', ({ numbers }) => figure(numbers)],
+  ['leases', ({ leases }) => figure(leases)],
+  ['lost', ({ lost }) => figure(lost)],
   ['verdict', ({ complaints }) => (complaints.length === 0 ? 'ok' : 'FAILED')],
   [
     'errors',
@@ -17,6 +20,9 @@ const COLUMNS = [
       errors.map(({ code, count }) => `${code} ${grouped(count)}`).join(', ') || 'none',
   ],
 ]
+/** What the results are not about is no figure: its column is left out. */
+const figure = (count) => (count === undefined ? '' : grouped(count))
+
 /** Texts; all else are figures, which stand at the right. */
 const TEXTS = ['scenario', 'verdict', 'errors']
 
@@ -27,29 +33,32 @@ export function asList(scenarios) {
 }
 
 export function asTable(results) {
-  const rows = [
-    COLUMNS.map(([title]) => title),
-    ...results.map((result) => COLUMNS.map(([, cell]) => cell(result))),
-  ]
-  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column].length)))
-  const line = (row) => row.map((cell, column) => padded(cell, column, widths[column])).join('  ')
-  return [...rows.map(line), ...results.flatMap(complaints)]
-    .map((text) => `${text.trimEnd()}\n`)
-    .join('')
+  const done = results.filter(({ leftOut }) => leftOut === undefined)
+  const columns = COLUMNS.map(([title, cell]) => [title, ...done.map(cell)])
+    .filter(([, ...cells]) => cells.some((cell) => cell !== ''))
+    .map(padded)
+  const rows = (columns[0] ?? []).map((_, row) => columns.map((column) => column[row]).join('  '))
+  return [...rows, ...results.flatMap(remarks)].map((text) => `${text.trimEnd()}\n`).join('')
 }
 
 /** One object on one line; ids are text, as everywhere in JSON. */
 export function asJson(results) {
-  const failed = results.filter(({ complaints }) => complaints.length > 0).length
+  const failed = results.filter(hasFailed).length
   const text = (_, value) => (typeof value === 'bigint' ? String(value) : value)
   return `${JSON.stringify({ failed, scenarios: results }, text)}\n`
 }
 
-const padded = (cell, column, width) =>
-  TEXTS.includes(COLUMNS[column][0]) ? cell.padEnd(width) : cell.padStart(width)
+export const hasFailed = ({ complaints = [] }) => complaints.length > 0
+
+function padded([title, ...cells]) {
+  const width = Math.max(...[title, ...cells].map(({ length }) => length))
+  const pad = (text) => (TEXTS.includes(title) ? text.padEnd(width) : text.padStart(width))
+  return [title, ...cells].map(pad)
+}
 
 /** Under the table, since no cell would hold them; with them one example of each error. */
-function complaints({ scenario, complaints, errors }) {
+function remarks({ scenario, leftOut, complaints, errors }) {
+  if (leftOut !== undefined) return [`${scenario}: LEFT OUT, ${leftOut}`]
   if (complaints.length === 0) return []
   return [
     ...complaints.map((complaint) => `${scenario}: ${complaint}`),

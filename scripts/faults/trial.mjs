@@ -14,7 +14,7 @@ import { judge } from './judge.mjs'
  */
 export async function runScenario(scenario, { seconds, folder, options, onStart }) {
   const own = mkdtempSync(join(folder, `${scenario.name}-`))
-  const fleet = new Fleet(own, options)
+  const fleet = new Fleet(own, { options, snowflake: scenario.snowflake })
   const owned = []
   onStart?.(fleet)
   try {
