@@ -357,7 +357,6 @@ impl Connection {
     }
 
     async fn ask(&self, command: &'static str, args: Vec<Value>) -> Result<Value, Failure> {
-        use fred::interfaces::ClientLike as _;
         let command = CustomCommand::new_static(command, ClusterHash::FirstKey, false);
         let answer: Result<Value, FredError> = if self.is_asking {
             // Together, because it holds for the one command that comes next.
