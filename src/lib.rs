@@ -15,3 +15,4 @@ pub mod segment;
 pub mod snowflake;
 pub mod testing;
 pub mod verify;
+mod waits;

@@ -13,6 +13,7 @@ use tokio::task::AbortHandle;
 use crate::error::{Failure, chain};
 use crate::options::{NativeField, whole};
 use crate::promise::promise;
+use crate::waits::{Waits, duration};
 
 /// A realm's hold on a generator. Every call is made on the realm's own thread.
 #[napi]
@@ -26,10 +27,7 @@ pub struct NativeSegment {
 #[derive(Default)]
 struct Open {
     block: Option<Arc<Block>>,
-    /// The promises that still wait, to be ended by `close`: a pending one holds the event loop.
-    waits: Vec<AbortHandle>,
-    /// The one of them that the realm's queue waits for.
-    queue: Option<AbortHandle>,
+    waits: Waits,
 }
 
 /// A contiguous run of ids, half-open.
@@ -152,9 +150,7 @@ impl NativeSegment {
     {
         let work = self.block().map(work);
         let (promise, task) = promise(env, async move { work?.await })?;
-        let mut open = self.open.lock();
-        open.waits.retain(|task| !task.is_finished());
-        open.waits.push(task.clone());
+        self.open.lock().waits.add(task.clone());
         Ok((promise, task))
     }
 }
@@ -220,16 +216,14 @@ impl NativeSegment {
                 .map(|missing| block.wait(Need::of(missing), callers.into(), limit));
             async move { waiting?.await }
         })?;
-        self.open.lock().queue = Some(task);
+        self.open.lock().waits.set_queue(task);
         Ok(promise)
     }
 
     /// Ends the wait of the realm's queue, in which nobody is left.
     #[napi]
     pub fn end_wait(&self) {
-        if let Some(task) = self.open.lock().queue.take() {
-            task.abort();
-        }
+        self.open.lock().waits.end_queue();
     }
 
     /// What a caller is told who has waited for `limit` ms in vain: a chain of failures.
@@ -351,9 +345,7 @@ impl NativeSegment {
     #[napi]
     pub fn close(&self) {
         let open = std::mem::take(&mut *self.open.lock());
-        for task in open.waits {
-            task.abort();
-        }
+        open.waits.end();
     }
 }
 
@@ -361,8 +353,4 @@ impl NativeSegment {
 #[napi]
 pub fn now() -> f64 {
     SystemTimer.now().since_origin().as_secs_f64() * 1e3
-}
-
-fn duration(ms: f64) -> Duration {
-    Duration::from_secs_f64(ms.max(0.0) / 1e3)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mintid::{Error, SnowflakeGenerator, Why};
+use mintid::{Error, Range, SnowflakeGenerator, Why};
 use napi::Env;
 use napi::bindgen_prelude::{BigInt, BigUint64ArraySlice, Object};
 use napi_derive::napi;
@@ -12,6 +12,7 @@ use tokio::task::AbortHandle;
 use crate::error::{Failure, Thrown, chain, thrown};
 use crate::options::{NativeField, id, whole};
 use crate::promise::promise;
+use crate::waits::{Waits, duration};
 
 /// A realm's hold on a generator. Every call is made on the realm's own thread.
 #[napi]
@@ -27,10 +28,7 @@ struct Open {
     generator: Option<SnowflakeGenerator>,
     /// Why the last refill gave nothing.
     why: Option<NativeRefusal>,
-    /// The promises that still wait, to be ended by `close`: a pending one holds the event loop.
-    waits: Vec<AbortHandle>,
-    /// The one of them that the realm's queue waits for.
-    queue: Option<AbortHandle>,
+    waits: Waits,
 }
 
 /// Why there is no id at this moment.
@@ -124,9 +122,7 @@ impl NativeSnowflake {
     {
         let work = self.generator().map(work);
         let (promise, task) = promise(env, async move { work?.await })?;
-        let mut open = self.open.lock();
-        open.waits.retain(|task| !task.is_finished());
-        open.waits.push(task.clone());
+        self.open.lock().waits.add(task.clone());
         Ok((promise, task))
     }
 }
@@ -207,10 +203,11 @@ impl NativeSnowflake {
         }
         match generator.try_draw(room) {
             Ok((first, count)) => {
-                for (place, id) in out.iter_mut().zip(first..first + u64::from(count)) {
-                    *place = id;
-                }
-                count
+                let ids = Range {
+                    start: first,
+                    end: first + u64::from(count),
+                };
+                ids.write_to(out) as u32
             }
             Err(refused) => {
                 open.why = Some(refusal(&refused));
@@ -230,19 +227,17 @@ impl NativeSnowflake {
     #[napi(ts_return_type = "Promise<boolean>")]
     pub fn wait_for_lease<'env>(&self, env: &'env Env, limit: f64) -> napi::Result<Object<'env>> {
         let (promise, task) = self.wait(env, move |generator| async move {
-            let limit = Duration::from_secs_f64((limit / 1e3).clamp(0.0, 1e9));
+            let limit = duration(limit);
             generator.wait_for_lease(generator.now() + limit).await
         })?;
-        self.open.lock().queue = Some(task);
+        self.open.lock().waits.set_queue(task);
         Ok(promise)
     }
 
     /// Ends the wait of the realm's queue, in which nobody is left.
     #[napi]
     pub fn end_wait(&self) {
-        if let Some(task) = self.open.lock().queue.take() {
-            task.abort();
-        }
+        self.open.lock().waits.end_queue();
     }
 
     /// Waits until a machine number is held: as long as it takes, or `limit` ms.
@@ -252,7 +247,7 @@ impl NativeSnowflake {
             let Some(limit) = limit else {
                 return generator.ready().await;
             };
-            let limit = Duration::from_secs_f64((limit / 1e3).clamp(0.0, 1e9));
+            let limit = duration(limit);
             if generator.wait_for_lease(generator.now() + limit).await? {
                 return Ok(());
             }
@@ -369,8 +364,6 @@ impl NativeSnowflake {
     #[napi]
     pub fn close(&self) {
         let open = std::mem::take(&mut *self.open.lock());
-        for task in open.waits.into_iter().chain(open.queue) {
-            task.abort();
-        }
+        open.waits.end();
     }
 }

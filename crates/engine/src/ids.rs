@@ -3,13 +3,13 @@
 use std::sync::{Arc, Weak};
 
 use mintid_core::options::{IdsOptions, PolicyName, SegmentOptions, SnowflakeOptions};
-use mintid_core::{Error, Name, Namespace, Result};
-use mintid_stores::{Counter, Diagnosis, LeaseScope, LeaseStore, Machine, RangeStore};
+use mintid_core::{Name, Namespace, Result};
+use mintid_stores::{Counter, Diagnosis, LeaseScope, Machine, RangeStore};
 
 use crate::engine::Open;
 use crate::generator::SegmentGenerator;
 use crate::snowflake::{OpenLease, SnowflakeGenerator};
-use crate::store::OpenStore;
+use crate::store::{OpenStore, leases};
 use crate::timer::Timer;
 
 /// A store, and the generators on it.
@@ -164,7 +164,7 @@ impl Ids {
     /// Who holds which machine number of this namespace.
     ///
     /// # Errors
-    /// `CONFIG_INVALID` for a store that leases none, and as for [`LeaseStore::machines`].
+    /// `CONFIG_INVALID` for a store that leases none, and as for [`LeaseStore::machines`](mintid_stores::LeaseStore::machines).
     pub fn machines(&self) -> impl Future<Output = Result<Vec<Machine>>> + Send + use<> {
         let scope = LeaseScope::new(&self.namespace);
         let store = &self.open.store;
@@ -263,11 +263,4 @@ impl Ids {
             None => Ok(()),
         }
     }
-}
-
-fn leases(ranges: &dyn RangeStore) -> Result<&dyn LeaseStore> {
-    ranges.leases().ok_or_else(|| {
-        let expected = "it leases no machine numbers: use memory:, sqlite: or redis://";
-        Error::config("store", ranges.name(), expected)
-    })
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use mintid_core::options::{IdsOptions, IdsPlan};
 use mintid_core::{Error, Key, Result};
-use mintid_stores::{LeaseScope, RangeStore, StoreId};
+use mintid_stores::{LeaseScope, LeaseStore, RangeStore, StoreId};
 use parking_lot::Mutex;
 use tokio::task::JoinHandle;
 
@@ -185,6 +185,14 @@ impl Store {
         }
     }
 
+    /// The store's leases.
+    ///
+    /// # Errors
+    /// `CONFIG_INVALID` for a store that has none.
+    pub(crate) fn leases(&self) -> Result<&dyn LeaseStore> {
+        leases(&*self.ranges)
+    }
+
     /// Does `work`, for somebody who waits for the store to be ready: within `connect_timeout`.
     pub(crate) async fn in_time<T, F, W>(self: &Arc<Self>, work: W) -> Result<T>
     where
@@ -259,4 +267,15 @@ impl Store {
             reason: format!("a task broke off: {reason}"),
         }
     }
+}
+
+/// The leases of a store.
+///
+/// # Errors
+/// `CONFIG_INVALID` for one that has none.
+pub(crate) fn leases(ranges: &dyn RangeStore) -> Result<&dyn LeaseStore> {
+    ranges.leases().ok_or_else(|| {
+        let expected = "it leases no machine numbers: use memory:, sqlite: or redis://";
+        Error::config("store", ranges.name(), expected)
+    })
 }

@@ -7,8 +7,8 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use mintid_core::lease::{Attempt, Loss, Next};
-use mintid_core::{Error, Moment, Result};
-use mintid_stores::{Claim, Claimed, LeaseStore, Owner, Renew, Renewed};
+use mintid_core::{Error, Moment};
+use mintid_stores::{Claim, Claimed, Owner, Renew, Renewed};
 
 use super::leaseholder::{HeldClaim, Leaseholder};
 use crate::runtime::runtime;
@@ -76,13 +76,6 @@ where
     runtime().spawn(work(Arc::clone(holder)));
 }
 
-fn leases(holder: &Leaseholder) -> Result<&dyn LeaseStore> {
-    holder.store.ranges.leases().ok_or_else(|| Error::Store {
-        store: holder.store.ranges.name().to_owned(),
-        reason: "it leases no machine numbers".to_owned(),
-    })
-}
-
 fn claim(holder: &Arc<Leaseholder>, attempt: Attempt) {
     let plan = &holder.plan;
     let owner = Owner::fresh(hint(), std::process::id());
@@ -104,7 +97,7 @@ fn claim(holder: &Arc<Leaseholder>, attempt: Attempt) {
         patience: attempt.patience,
     };
     ask(holder, |holder| async move {
-        let answer = match leases(&holder) {
+        let answer = match holder.store.leases() {
             Ok(leases) => leases.claim(request).await,
             Err(error) => Err(error),
         };
@@ -155,7 +148,7 @@ fn renew(holder: &Arc<Leaseholder>, attempt: Attempt) {
         patience: attempt.patience,
     };
     ask(holder, |holder| async move {
-        let answer = match leases(&holder) {
+        let answer = match holder.store.leases() {
             Ok(leases) => leases.renew(request).await,
             Err(error) => Err(error),
         };

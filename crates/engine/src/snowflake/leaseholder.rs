@@ -99,10 +99,7 @@ impl OpenLease {
             in_use = leases.get(&scope).and_then(Weak::upgrade);
             if in_use.is_none() {
                 let plan = options.plan(store.store.timer.unix_ms())?;
-                if store.store.ranges.leases().is_none() {
-                    let expected = "it leases no machine numbers: use memory:, sqlite: or redis://";
-                    return Err(Error::config("store", store.store.ranges.name(), expected));
-                }
+                store.store.leases()?;
                 let open = Arc::new(Self {
                     holder: Arc::new(Leaseholder::new(
                         scope.clone(),
@@ -459,7 +456,8 @@ impl Leaseholder {
     pub(super) fn release(&self, release: Release) {
         let store = Arc::clone(&self.store);
         let work = async move {
-            if let Some(leases) = store.ranges.leases() {
+            if let Ok(leases) = store.leases() {
+                // Lost, it costs the number until its deadline.
                 let _ = tokio::time::timeout(RELEASE_LIMIT, leases.release(release)).await;
             }
         };
