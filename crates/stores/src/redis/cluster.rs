@@ -9,8 +9,9 @@ use std::time::Duration;
 use fred::types::Value;
 
 use super::address::Host;
-use super::connection::{Connection, Failure, Target};
+use super::connection::{Connection, Failure};
 use super::reply::{shapeless, text};
+use super::target::Target;
 
 /// How long one node may take to tell who has which slot.
 const LOOK: Duration = Duration::from_secs(1);

@@ -7,7 +7,7 @@ use fred::types::Value;
 use mintid_core::options::Durability;
 use mintid_core::{Error, Result};
 
-use super::connection::{Connection, Failure, Target};
+use super::connection::{Connection, Failure};
 use super::error::told;
 use super::examine::is_forbidden;
 use super::options::RedisOptions;
@@ -15,6 +15,7 @@ use super::reply::text;
 use super::script::PROBE;
 use super::server::ServerInfo;
 use super::session::{COMMAND_LIMIT, Protection};
+use super::target::Target;
 use crate::range_store::Diagnosis;
 
 /// How many round trips are timed.

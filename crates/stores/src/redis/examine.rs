@@ -6,13 +6,14 @@ use fred::types::Value;
 use mintid_core::options::Durability;
 use mintid_core::{Error, Result};
 
-use super::connection::{Connection, Failure, Target};
+use super::connection::{Connection, Failure};
 use super::error::{on_key, refused, told};
 use super::options::RedisOptions;
 use super::reply;
 use super::script::PROBE;
 use super::server::ServerInfo;
 use super::session::{COMMAND_LIMIT, Protection, Session};
+use super::target::Target;
 
 /// What a server is asked to be.
 #[derive(Debug, Clone)]

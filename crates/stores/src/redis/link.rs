@@ -9,11 +9,11 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::connection::Target;
 use super::error::unreachable;
 use super::examine::{self, Demands, Setback};
 use super::options::RedisOptions;
 use super::session::{Protection, Session};
+use super::target::Target;
 
 /// The first pause before another attempt to connect; each one after it is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);

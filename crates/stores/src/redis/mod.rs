@@ -29,6 +29,7 @@ mod script;
 mod server;
 mod session;
 mod store;
+mod target;
 mod tls;
 mod way;
 

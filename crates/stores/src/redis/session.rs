@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::connection::{Connection, Failure, Target};
+use super::connection::{Connection, Failure};
 use super::server::ServerInfo;
+use super::target::Target;
 
 /// How long one command may take. Three of them fit into the shortest patience that callers have
 /// by default.

@@ -8,11 +8,11 @@ use parking_lot::Mutex;
 
 use super::address::{RedisAddress, Servers};
 use super::confirm::{self, Confirmer};
-use super::connection::Target;
 use super::link::Link;
 use super::options::RedisOptions;
 use super::session::Protection;
 use super::store::SILENCE;
+use super::target::Target;
 use crate::lease_store::LeaseScope;
 
 /// The connection to the server that holds a hash, and the one that proves what it wrote there.
@@ -30,13 +30,10 @@ impl Way {
         least: &Arc<OnceLock<Protection>>,
     ) -> Result<Self> {
         let name = address.to_string();
-        let target = |silence| {
-            Target::new(address, options, silence)
-                .map_err(|(part, reason)| Error::config("tls", part, reason))
-        };
+        let target = Target::new(address, options, SILENCE)
+            .map_err(|(part, reason)| Error::config("tls", part, reason))?;
         let link = |target| Link::new(target, &name, options.clone(), Arc::clone(least));
-        let target_to_confirm = target(confirm::SILENCE)?;
-        let target = target(SILENCE)?;
+        let target_to_confirm = target.with_silence(confirm::SILENCE);
         Ok(Self {
             link: link(target.clone()),
             confirmer: Confirmer::new(link(target_to_confirm), options.durability),

@@ -11,11 +11,11 @@ use proptest::test_runner::{Config, TestRunner};
 use super::servers::{Server, run, send};
 use crate::grant::{Remembered, decide};
 use crate::redis::connection::Connection;
-use crate::redis::connection::Target;
 use crate::redis::examine::{Demands, open};
 use crate::redis::reserve::reserve;
 use crate::redis::script::PROBE;
 use crate::redis::session::Session;
+use crate::redis::target::Target;
 use crate::{Record, Reserve, StoreId};
 
 const CASES: u32 = 400;

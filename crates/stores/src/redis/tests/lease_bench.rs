@@ -10,11 +10,12 @@ use super::servers::{Server, run, send};
 use crate::StoreId;
 use crate::lease_store::{Claim, Claimed, LeaseScope, Owner, Renew, Renewed};
 use crate::redis::RedisOptions;
-use crate::redis::connection::{Connection, Target};
+use crate::redis::connection::Connection;
 use crate::redis::examine::{Demands, open};
 use crate::redis::leases::{Manner, Question};
 use crate::redis::script::PROBE;
 use crate::redis::session::Session;
+use crate::redis::target::Target;
 
 pub(super) const LIMIT: Duration = Duration::from_secs(5);
 pub(super) const TTL: Duration = Duration::from_secs(20);

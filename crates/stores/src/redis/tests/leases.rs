@@ -11,11 +11,12 @@ use super::servers::{Server, run, send};
 use crate::RangeStore;
 use crate::lease_grant::millis;
 use crate::lease_store::{Claim, Claimed, LeaseStore, Renewed};
-use crate::redis::connection::{Connection, Target};
+use crate::redis::connection::Connection;
 use crate::redis::leases::{self, Manner, Question};
 use crate::redis::reserve::Refusal;
 use crate::redis::server::ServerInfo;
 use crate::redis::session::{Protection, Session};
+use crate::redis::target::Target;
 use crate::redis::{RedisAddress, RedisOptions, RedisStore};
 
 /// Makes the table one that another server wrote, whose writes were proved or not.

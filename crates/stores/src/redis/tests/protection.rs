@@ -7,11 +7,12 @@ use mintid_core::{Code, Key, Name, Namespace};
 use tokio::task::JoinSet;
 
 use super::servers::{Server, run, send};
-use crate::redis::connection::{Connection, Target};
+use crate::redis::connection::Connection;
 use crate::redis::examine;
 use crate::redis::reserve::{Refusal, reserve};
 use crate::redis::server::ServerInfo;
 use crate::redis::session::{Protection, Session};
+use crate::redis::target::Target;
 use crate::{Granted, Raise, Record, Reserve};
 
 const LIMIT: Duration = Duration::from_secs(5);

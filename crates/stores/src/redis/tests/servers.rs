@@ -8,7 +8,8 @@ use mintid_core::options::Durability;
 
 use crate::RangeStore;
 use crate::StoreId;
-use crate::redis::connection::{Connection, Target};
+use crate::redis::connection::Connection;
+use crate::redis::target::Target;
 use crate::redis::{RedisAddress, RedisOptions, RedisStore};
 
 /// A server of the test run.
