@@ -8,6 +8,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { PLATFORMS } from '../scripts/platforms.mjs'
 
 /** What each crate depends on, no more and no less; `tests` are for its own tests alone. */
 const CRATES = {
@@ -68,12 +69,23 @@ const STORE_FOLDERS = {
  */
 const KEEP_CONNECTED = ['crates/stores/src/redis/connection.rs', 'crates/stores/src/redis/link.rs']
 
+/** The packages that hold the addon, one per target of the napi CLI. */
+const ADDONS = PLATFORMS.map((platform) => platform.package)
+
 /** What may be imported: whole names, or paths that lead into a folder or to a file. */
 const IMPORTS = {
-  js: { packages: ['node:*'], paths: ['js/', 'binding.cjs', 'index.js', 'testing.js'] },
+  js: {
+    packages: ['node:*'],
+    // The declarations of the addon are written when it is built.
+    paths: ['js/', 'binding.cjs', 'index.js', 'testing.js', 'package.json'],
+  },
+  'js/addon': {
+    packages: ['node:*', 'detect-libc', ...ADDONS],
+    paths: ['js/addon/', 'js/manifest.js'],
+  },
   'js/cli': {
     packages: ['node:*'],
-    paths: ['js/cli/', 'js/index.js', 'js/nearest.js', 'index.js', 'package.json'],
+    paths: ['js/cli/', 'js/index.js', 'js/manifest.js', 'js/nearest.js', 'index.js'],
   },
   __test__: { packages: ['node:*', 'mintid'], paths: ['__test__/', 'scripts/'] },
   bench: { packages: ['node:*', 'mintid'], paths: ['bench/', 'scripts/'] },
@@ -337,7 +349,10 @@ for (const [path, text] of [
   ['js/planted.ts', "const addon = require('../mintid.linux-x64-gnu.node')"],
   ['js/cli/planted.ts', "import { Block } from '../block.js'"],
   ['__test__/planted.test.mjs', "import { Block } from '../dist/block.js'"],
-  ['__test__/planted.test.mjs', "const binding = require('../binding.cjs')"],
+  ['__test__/planted.test.mjs', "const binding = require('../dist/binding.js')"],
+  ['js/planted.ts', "const { familySync } = require('detect-libc')"],
+  ['js/addon/planted.ts', "import { blocks } from '../state.js'"],
+  ['js/addon/planted.ts', "const addon = require('mintid-linux-x64')"],
   ['examples/express/planted.mjs', "import { createIds } from '../../index.js'"],
   ['bench/planted.mjs', "const { Block } = await import('../js/block.ts')"],
 ]) {

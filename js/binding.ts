@@ -1,8 +1,10 @@
-// The native half. The loader beside the package is written by the napi CLI.
+// The native half, as the rest of the package sees it.
+
+import { loadAddon } from './addon/load.js'
 
 type Binding = typeof import('../binding.cjs')
 
-const binding: Binding = require('../binding.cjs')
+const binding = loadAddon<Binding>()
 
 export const {
   NativeEvents,

@@ -1,10 +1,10 @@
 // What copies of the package in one realm have to share: a block per generator or lease, one
 // subscription.
 
-import { createRequire } from 'node:module'
 import { copyId, type NativeEvents } from './binding.js'
 import type { Block } from './block.js'
 import type { Ids } from './ids.js'
+import { manifest } from './manifest.js'
 import type { SnowflakeBlock } from './snowflake-block.js'
 
 interface State {
@@ -18,10 +18,8 @@ interface State {
   ids?: Ids | undefined
 }
 
-const { version } = createRequire(__filename)('../package.json') as { version: string }
-
 /** By version, since objects of another may have another shape, and by addon, for its numbers. */
-const copy = `${version} ${copyId()}`
+const copy = `${manifest.version} ${copyId()}`
 const key = Symbol.for('mintid')
 const shared = globalThis as { [key]?: Record<string, State> }
 

@@ -14,7 +14,7 @@ export async function build({ release }) {
 
 function buildAddon(release) {
   const profile = release ? ['--release'] : []
-  const names = ['--platform', '--js', 'binding.cjs', '--dts', 'binding.d.cts']
+  const names = ['--platform', '--no-js', '--dts', 'binding.d.cts']
   const locked = IN_CI ? ['--', '--locked'] : []
   return run(local('napi'), ['build', ...profile, ...names, ...locked], { quiet: true })
 }

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { isMain, main, ROOT, StepFailed } from './steps.mjs'
 
-const BINDING = join(ROOT, 'binding.cjs')
+const BINDING = join(ROOT, 'dist', 'binding.js')
 
 /** The tables, as the addon gives them out. */
 export function readTables() {

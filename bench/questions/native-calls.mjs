@@ -27,7 +27,7 @@ export const question = {
  * package: a call into the addon cannot be seen from outside.
  */
 function countCalls() {
-  const { NativeSegment } = createRequire(import.meta.url)('../../binding.cjs')
+  const { NativeSegment } = createRequire(import.meta.url)('../../dist/binding.js')
   const calls = {}
   for (const name of Object.getOwnPropertyNames(NativeSegment.prototype)) {
     const { value, ...descriptor } = Object.getOwnPropertyDescriptor(NativeSegment.prototype, name)

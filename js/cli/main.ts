@@ -1,6 +1,6 @@
 // From a command line to an exit code.
 
-import { createRequire } from 'node:module'
+import { manifest } from '../manifest.js'
 import { nearest } from '../nearest.js'
 import { Words } from './arguments.js'
 import { type Command, DONE, FAILED, flagsOf, NOT_UNDERSTOOD } from './command.js'
@@ -53,8 +53,7 @@ async function withoutCommand(words: Words, name: string | undefined): Promise<v
   const flags = words.flags(FLAGS.map((flag) => flag.name))
   if (name !== undefined) throw unknown(name)
   if (!flags.has('version')) throw new UsageError(`a command is missing: ${names().join(', ')}`)
-  const { version } = createRequire(__filename)('../../package.json') as { version: string }
-  await print(`${version}\n`)
+  await print(`${manifest.version}\n`)
 }
 
 function checkPlaces(command: Command, given: readonly string[]): void {
