@@ -10,8 +10,9 @@ import { installed } from './support/installed.mjs'
 
 const { version, engines } = createRequire(import.meta.url)('mintid/package.json')
 const CODE = 'ERR_MINTID_ADDON_UNAVAILABLE'
-const GLIBC = { platform: 'linux', libc: 'glibc', version: '2.36' }
-const MUSL = { platform: 'linux', libc: 'musl', version: '1.2.5' }
+/** `program` is the loader that Node's own file names. */
+const GLIBC = { platform: 'linux', libc: 'glibc', glibc: '2.36', program: 'ld-linux-x86-64.so.2' }
+const MUSL = { platform: 'linux', libc: 'musl', program: 'ld-musl-x86_64.so.1' }
 
 /** Machines without the addon: those it is made for, and those it is not. */
 const HOSTS = [
@@ -87,6 +88,17 @@ test('on musl the package for glibc is not tried, nor the other way round', (t) 
   }
 })
 
+test('where the program names no loader, the report of Node tells', (t) => {
+  const { load } = installed(t)
+  for (const [glibc, name] of [
+    ['2.40', 'mintid-linux-x64-gnu'],
+    [undefined, 'mintid-linux-x64-musl'],
+  ]) {
+    const host = { platform: 'linux', arch: 'x64', program: 'ld.so', glibc }
+    assert.match(load(host).message, new RegExp(`wanted +${name} `))
+  }
+})
+
 test('an addon that cannot be opened is named with its version and the reason', (t) => {
   const broken = { version: '0.0.9', main: HOST.file, text: 'not a library' }
   const { message, code, cause } = installed(t, { [HOST.package]: broken }).load()
@@ -98,10 +110,11 @@ test('an addon that cannot be opened is named with its version and the reason', 
   assert.match(cause, new RegExp(HOST.file))
 })
 
-test('a package that lacks its file is found out', (t) => {
-  const empty = { version, main: HOST.file, text: '' }
-  const { message } = installed(t, { [HOST.package]: { ...empty, main: 'README.md' } }).load()
-  assert.match(message, /cannot be opened|another version/)
+test('a package that lacks its file is not told as one that is missing', (t) => {
+  const { message } = installed(t, { [HOST.package]: { version, main: HOST.file } }).load()
+  assert.match(message, /cannot be opened/)
+  assert.match(message, new RegExp(`found +${HOST.package} ${version}\n`))
+  assert.match(message, new RegExp(`cause +Cannot find module .*${HOST.file}`))
 })
 
 test('the addon of another version is refused', (t) => {

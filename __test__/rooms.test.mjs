@@ -80,7 +80,7 @@ const IMPORTS = {
     paths: ['js/', 'binding.cjs', 'index.js', 'testing.js', 'package.json'],
   },
   'js/addon': {
-    packages: ['node:*', 'detect-libc', ...ADDONS],
+    packages: ['node:*', ...ADDONS],
     paths: ['js/addon/', 'js/manifest.js'],
   },
   'js/cli': {
@@ -350,7 +350,6 @@ for (const [path, text] of [
   ['js/cli/planted.ts', "import { Block } from '../block.js'"],
   ['__test__/planted.test.mjs', "import { Block } from '../dist/block.js'"],
   ['__test__/planted.test.mjs', "const binding = require('../dist/binding.js')"],
-  ['js/planted.ts', "const { familySync } = require('detect-libc')"],
   ['js/addon/planted.ts', "import { blocks } from '../state.js'"],
   ['js/addon/planted.ts', "const addon = require('mintid-linux-x64')"],
   ['examples/express/planted.mjs', "import { createIds } from '../../index.js'"],
