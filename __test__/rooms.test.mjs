@@ -87,7 +87,7 @@ const IMPORTS = {
     packages: ['node:*'],
     paths: ['js/cli/', 'js/index.js', 'js/manifest.js', 'js/nearest.js', 'index.js'],
   },
-  __test__: { packages: ['node:*', 'mintid'], paths: ['__test__/', 'scripts/'] },
+  __test__: { packages: ['node:*', 'mintid', '@napi-rs/cli'], paths: ['__test__/', 'scripts/'] },
   bench: { packages: ['node:*', 'mintid'], paths: ['bench/', 'scripts/'] },
   examples: { packages: ['node:*', 'mintid', 'express', 'vitest'], paths: ['examples/'] },
 }

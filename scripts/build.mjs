@@ -19,7 +19,8 @@ function buildAddon(release) {
   return run(local('napi'), ['build', ...profile, ...names, ...locked], { quiet: true })
 }
 
-async function buildTypeScript() {
+/** Fills dist/. The addon must have been built once, for its types. */
+export async function buildTypeScript() {
   const dist = join(ROOT, 'dist')
   // A file whose source is gone would otherwise be published.
   await rm(dist, { recursive: true, force: true })

@@ -4,10 +4,12 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { build } from './build.mjs'
+import { build, buildTypeScript } from './build.mjs'
+import { buildAll } from './build-all.mjs'
 import { checkFaults } from './faults/run.mjs'
 import { checkConsumers } from './pack/consumers.mjs'
 import { checkFiles } from './pack/files.mjs'
+import { HOST } from './platforms.mjs'
 import { shareServers } from './servers/shared.mjs'
 import { setup } from './setup.mjs'
 import { cargo, IN_CI, local, ROOT, run, StepFailed } from './steps.mjs'
@@ -47,23 +49,31 @@ export const LINT_PARTS = [
   TYPES,
 ]
 
-const PACK = { name: 'pack', needs: ['build'], run: checkFiles }
-
 /** The short form of `npm run faults`. */
 export const FAULT_PARTS = [SETUP, BUILD, { name: 'faults', needs: ['build'], run: checkFaults }]
 
-export const PACK_PARTS = [SETUP, BUILD, PACK, consumers({ isRelease: false })]
+/** As it is published: built for release, by the tools that keep to an old C library. */
+const RELEASE = { name: 'release', needs: ['setup'], run: () => buildAll([HOST]) }
 
-/** The same on what is to be published: an addon built for release, within its budget of bytes. */
-export const RELEASE_PARTS = [
-  SETUP,
-  { ...BUILD, run: () => build({ release: true }) },
-  PACK,
-  consumers({ isRelease: true }),
-]
+export const PACK_PARTS = packParts(BUILD)
 
-function consumers(options) {
-  return { name: 'consumers', needs: ['build'], run: () => checkConsumers(options) }
+/** The same alone, without an addon for tests. */
+export const RELEASE_PARTS = packParts({
+  name: 'typescript',
+  needs: ['release'],
+  run: buildTypeScript,
+})
+
+/** `typescript` is what fills dist/. */
+function packParts(typescript) {
+  const needs = ['release', typescript.name]
+  return [
+    SETUP,
+    RELEASE,
+    typescript,
+    { name: 'pack', needs, run: checkFiles },
+    { name: 'consumers', needs, run: checkConsumers },
+  ]
 }
 
 function clippy() {

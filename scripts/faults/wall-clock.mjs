@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { cached, debian } from '../download.mjs'
 import { noServers } from '../servers/binaries.mjs'
-import { cached, debian } from '../servers/download.mjs'
 
 const VERSION = '0.9.10'
 const LIBRARY = 'usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'
@@ -17,7 +17,7 @@ export const noWallClock = () => noServers
 
 /** A clock that goes right until it is set. */
 export async function startWallClock() {
-  const folder = await cached(`libfaketime-${VERSION}`, {
+  const folder = await cached(`servers/libfaketime-${VERSION}`, {
     what: `libfaketime ${VERSION} (Debian package)`,
     wayOut: 'see that apt-get can download',
     fill: (part) => debian(part, [`libfaketime=${VERSION}-*`]),

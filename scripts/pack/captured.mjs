@@ -4,19 +4,19 @@ import { execFile } from 'node:child_process'
 import { basename } from 'node:path'
 import { StepFailed } from '../steps.mjs'
 
-/** No command here takes a tenth of it; one that hangs is ended and named. */
+/** Few commands here take a tenth of it; one that hangs is ended and named. */
 const TIMEOUT_MS = 120_000
 
 /** Runs a command and gives what it wrote to stdout; all it wrote is in the failure. */
-export function captured(command, args, options = {}) {
+export function captured(command, args, { timeout = TIMEOUT_MS, ...options } = {}) {
   return new Promise((resolve, reject) => {
     execFile(
       command,
       args,
-      { encoding: 'utf8', maxBuffer: 2 ** 26, timeout: TIMEOUT_MS, ...options },
+      { encoding: 'utf8', maxBuffer: 2 ** 26, timeout, ...options },
       (error, stdout, stderr) => {
         if (error === null) return resolve(stdout)
-        const reason = error.killed ? `not done after ${TIMEOUT_MS} ms` : `exit ${error.code}`
+        const reason = error.killed ? `not done after ${timeout} ms` : `exit ${error.code}`
         const name = [basename(command), ...args.slice(0, 2).map((word) => basename(word))]
         reject(new StepFailed(`${name.join(' ')}: ${reason}\n${stdout}${stderr}`.trimEnd()))
       },

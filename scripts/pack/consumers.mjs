@@ -4,8 +4,11 @@
 import { copyFile, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { HOST } from '../platforms.mjs'
 import { ROOT, StepFailed } from '../steps.mjs'
+import { printTable } from '../table.mjs'
 import { node, npm } from './captured.mjs'
+import { checkPackages } from './gates.mjs'
 import { bareEnvironment, installPackage, installTools } from './install.mjs'
 import { attw, publint } from './shape.mjs'
 import { packAll } from './stage.mjs'
@@ -17,24 +20,16 @@ const PROGRAMS = [
   { title: 'JavaScript, two copies', form: 'ESM and CommonJS', file: 'both.mjs' },
 ]
 
-/** What a deployment may have to carry for one platform. */
-const BUDGET_MB = { packed: 4, unpacked: 8 }
-
-/**
- * Fails when one consumer fails; the addon and dist/ must have been built.
- *
- * @param isRelease whether the addon was built for release, and has to keep to the size budget
- */
-export async function checkConsumers({ isRelease }) {
+/** Fails when one consumer fails; the host's artifact and dist/ must have been built. */
+export async function checkConsumers() {
   const tools = await installTools()
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'mintid-consumers-')))
   try {
     const [stage, app] = [join(folder, 'stage'), join(folder, 'app')]
     await mkdir(stage)
     await mkdir(app)
-    const packages = await packAll(stage)
-    printSizes(packages)
-    if (isRelease) checkBudget(packages)
+    const packages = forHost(await packAll(stage))
+    await checkPackages(packages)
     const failed = await runAll([
       { title: 'publint --strict', form: 'tarball', check: () => publint(tools, packages.root) },
       { title: 'attw', form: 'tarball', check: () => attw(tools, packages.root) },
@@ -45,6 +40,15 @@ export async function checkConsumers({ isRelease }) {
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+/** The package that this machine installs by itself, beside all others. */
+function forHost({ root, platforms }) {
+  const host = platforms.find(({ name }) => name === HOST?.name)
+  if (host?.tarball === undefined) {
+    throw new StepFailed(`there is no addon for this machine in artifacts/: scripts/build-all`)
+  }
+  return { root, platforms, host, others: platforms.filter((platform) => platform !== host) }
 }
 
 /** Those who use what was installed. */
@@ -125,33 +129,4 @@ async function runAll(consumers) {
   printTable(['consumer', 'module form', 'result'], rows)
   process.stdout.write(complaints.join(''))
   return complaints.length
-}
-
-function printSizes({ root, host }) {
-  const rows = [root, host].map(({ manifest, size, unpackedSize }) => [
-    `${manifest.name} ${manifest.version}`,
-    `${(size / 1e6).toFixed(2)} MB`,
-    `${(unpackedSize / 1e6).toFixed(2)} MB`,
-  ])
-  printTable(['tarball', 'packed', 'unpacked'], rows)
-}
-
-function checkBudget({ host: { manifest, size, unpackedSize } }) {
-  for (const [what, bytes] of Object.entries({ packed: size, unpacked: unpackedSize })) {
-    if (bytes <= BUDGET_MB[what] * 1e6) continue
-    throw new StepFailed(
-      `${manifest.name} has ${bytes} bytes ${what}: ${BUDGET_MB[what]} MB at most`,
-    )
-  }
-}
-
-function printTable(head, rows) {
-  const widths = head.map((_, i) => Math.max(...[head, ...rows].map((cells) => cells[i].length)))
-  const line = (cells) =>
-    cells
-      .map((cell, i) => cell.padEnd(widths[i]))
-      .join('  ')
-      .trimEnd()
-  const rule = widths.map((width) => '─'.repeat(width))
-  process.stdout.write(`${[head, rule, ...rows].map(line).join('\n')}\n\n`)
 }

@@ -11,7 +11,6 @@ const ALWAYS = [
   'LICENSE-APACHE',
   'LICENSE-MIT',
   'README.md',
-  'binding.cjs',
   'index.d.ts',
   'package.json',
   'testing.d.ts',

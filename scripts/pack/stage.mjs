@@ -2,12 +2,17 @@
 // own, where the napi CLI writes the platform packages and names them as optional dependencies.
 // The checkout keeps neither: a version there would be one more that can be forgotten.
 
-import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { artifactOf, stateOf } from '../cross/build.mjs'
+import { PLATFORMS } from '../platforms.mjs'
 import { ROOT, StepFailed } from '../steps.mjs'
 import { node, npm } from './captured.mjs'
 
 const PACK = ['pack', '--json', '--ignore-scripts']
+
+/** What a platform package holds beside the addon and what npm adds by itself. */
+const LEGAL = ['LICENSE-APACHE', 'LICENSE-MIT']
 
 /** The files that the root tarball holds, as npm tells them. */
 export async function packedFiles() {
@@ -16,24 +21,21 @@ export async function packedFiles() {
 }
 
 /**
- * Packs the root and this host's platform package.
+ * Packs the root, and the package of every platform whose addon is in artifacts/.
  *
- * @returns `{ root, host, others }`: packages as `{ manifest, tarball, size, unpackedSize }`;
- * `others` are the platforms that were not built, and have no tarball.
+ * @returns `{ root, platforms }`: packages as `{ manifest, tarball, size, unpackedSize, files }`,
+ * those of platforms with what `PLATFORMS` says of them. A platform that was not built has a
+ * manifest alone.
  */
 export async function packAll(folder) {
   await copyRoot(folder)
   await napi('create-npm-dirs', folder)
-  const platforms = await readPlatforms(folder)
-  const host = platforms.find(({ manifest }) => isHost(manifest))
-  if (host === undefined) throw new StepFailed('napi.targets has no target for this platform')
-  for (const platform of platforms) await placeBinary(platform, platform === host)
+  const platforms = await Promise.all(PLATFORMS.map((platform) => stage(platform, folder)))
   // Writes the exact optionalDependencies and checks every manifest, and publishes nothing.
   await napi('prepublish', folder, '-t', 'npm', '--no-gh-release', '--skip-optional-publish')
   const root = await pack(folder)
   checkPins(root.manifest, platforms)
-  const others = platforms.filter((platform) => platform !== host)
-  return { root, host: await pack(host.folder), others }
+  return { root, platforms: await Promise.all(platforms.map(packBuilt)) }
 }
 
 /** A range would let an addon of another version in, and a pin left out no addon at all. */
@@ -46,42 +48,43 @@ function checkPins({ version, optionalDependencies = {} }, platforms) {
 }
 
 async function copyRoot(folder) {
-  for (const file of await packedFiles()) {
-    await mkdir(dirname(join(folder, file)), { recursive: true })
-    await copyFile(join(ROOT, file), join(folder, file))
+  for (const file of await packedFiles()) await copyInto(folder, file)
+}
+
+async function copyInto(folder, file) {
+  await mkdir(dirname(join(folder, file)), { recursive: true })
+  await copyFile(join(ROOT, file), join(folder, file))
+}
+
+/** Completes the package that the CLI has begun, and gives it the addon if it was built. */
+async function stage(platform, folder) {
+  const own = join(folder, 'npm', platform.name)
+  const manifest = JSON.parse(await readFile(join(own, 'package.json'), 'utf8'))
+  manifest.files = [...manifest.files, ...LEGAL]
+  await writeFile(join(own, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  for (const file of LEGAL) await copyInto(own, file)
+  const state = stateOf(platform)
+  if (state === 'stale') {
+    throw new StepFailed(
+      `artifacts/${platform.file} was built from other sources: scripts/build-all --only ${platform.name} builds it anew`,
+    )
   }
+  const binary = join(own, platform.file)
+  // The CLI refuses platforms without a binary; an empty one stands in, and is not packed.
+  if (state === 'missing') await writeFile(binary, '')
+  else await copyFile(artifactOf(platform), binary)
+  return { ...platform, folder: own, manifest, isBuilt: state === 'fresh' }
 }
 
-async function readPlatforms(folder) {
-  const names = await readdir(join(folder, 'npm'))
-  return await Promise.all(names.sort().map((name) => readPackage(join(folder, 'npm', name))))
-}
-
-async function readPackage(folder) {
-  return { folder, manifest: JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) }
-}
-
-function isHost({ os, cpu, libc }) {
-  const { glibcVersionRuntime } = process.report.getReport().header
-  const own = glibcVersionRuntime === undefined ? 'musl' : 'glibc'
-  const isOfLibc = libc === undefined || libc.includes(own)
-  return os.includes(process.platform) && cpu.includes(process.arch) && isOfLibc
-}
-
-/** The CLI refuses platforms without a binary; an empty one stands in for those not built here. */
-async function placeBinary({ folder, manifest }, isBuiltHere) {
-  const binary = join(folder, manifest.main)
-  if (!isBuiltHere) return await writeFile(binary, '')
-  if (!(await stat(join(ROOT, manifest.main)).catch(() => undefined))) {
-    throw new StepFailed(`${manifest.main} is missing: npm run build makes it`)
-  }
-  await copyFile(join(ROOT, manifest.main), binary)
+async function packBuilt({ folder, isBuilt, ...platform }) {
+  return isBuilt ? { ...platform, ...(await pack(folder)) } : platform
 }
 
 async function pack(folder) {
-  const [{ filename, size, unpackedSize }] = JSON.parse(await npm(PACK, { cwd: folder }))
-  const { manifest } = await readPackage(folder)
-  return { manifest, tarball: join(folder, filename), size, unpackedSize }
+  const [{ filename, size, unpackedSize, files }] = JSON.parse(await npm(PACK, { cwd: folder }))
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const paths = files.map(({ path }) => path)
+  return { manifest, tarball: join(folder, filename), size, unpackedSize, files: paths }
 }
 
 function napi(command, folder, ...args) {

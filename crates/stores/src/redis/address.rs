@@ -1,5 +1,6 @@
 //! Where the server is, as a URL says it.
 
+#[cfg(unix)]
 use std::path::PathBuf;
 
 use percent_encoding::percent_decode_str;
@@ -31,6 +32,7 @@ pub(super) enum Servers {
         username: Option<String>,
         password: Option<String>,
     },
+    #[cfg(unix)]
     Unix(PathBuf),
 }
 
@@ -75,6 +77,7 @@ impl std::fmt::Display for RedisAddress {
             Servers::Sentinel {
                 sentinels, service, ..
             } => write!(f, "{}/{service}", list(sentinels))?,
+            #[cfg(unix)]
             Servers::Unix(path) => write!(f, "{}", path.display())?,
         }
         match self.database {
@@ -168,6 +171,7 @@ impl RedisAddress {
                 Servers::Single(_) => "redis",
                 Servers::Cluster(_) => "redis-cluster",
                 Servers::Sentinel { .. } => "redis-sentinel",
+                #[cfg(unix)]
                 Servers::Unix(_) => "redis+unix",
             }
             .to_owned(),
@@ -240,10 +244,7 @@ impl RedisAddress {
 impl Scheme {
     fn servers(&self, url: &Url, query: &mut Query) -> Result<Servers, String> {
         if self.topology == Topology::Unix {
-            let path = decoded(url.path())?.filter(|path| path.len() > 1);
-            return path
-                .map(|path| Servers::Unix(path.into()))
-                .ok_or_else(|| "it has no path: expected redis+unix:///PATH".to_owned());
+            return unix_socket(url);
         }
         let first = Host {
             name: host_name(url)?,
@@ -268,6 +269,20 @@ impl Scheme {
             password: query.take("sentinelPassword"),
         })
     }
+}
+
+#[cfg(unix)]
+fn unix_socket(url: &Url) -> Result<Servers, String> {
+    decoded(url.path())?
+        .filter(|path| path.len() > 1)
+        .map(|path| Servers::Unix(path.into()))
+        .ok_or_else(|| "it has no path: expected redis+unix:///PATH".to_owned())
+}
+
+/// The driver has none there, though Windows has some of its own.
+#[cfg(not(unix))]
+fn unix_socket(_: &Url) -> Result<Servers, String> {
+    Err("this system has no Unix sockets: use redis://HOST:PORT".to_owned())
 }
 
 fn host_name(url: &Url) -> Result<String, String> {

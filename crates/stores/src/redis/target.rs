@@ -137,6 +137,7 @@ fn server(servers: &Servers, servername: Option<&String>) -> ServerConfig {
             username: username.clone(),
             password: password.clone(),
         },
+        #[cfg(unix)]
         Servers::Unix(path) => ServerConfig::Unix { path: path.clone() },
     }
 }

@@ -1,14 +1,15 @@
-// Puts the servers that tests need into the cache, without installing anything: nobody has to be
-// root, and no service is started. Two processes may do so at once.
+// Puts programs that this repository works with into the cache, without installing anything: nobody
+// has to be root, and no service is started. Two processes may do so at once.
 
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { captured } from '../pack/captured.mjs'
-import { ROOT, StepFailed, step } from '../steps.mjs'
+import { dirname, join } from 'node:path'
+import { captured } from './pack/captured.mjs'
+import { ROOT, StepFailed, step } from './steps.mjs'
 
-const CACHE = join(ROOT, '.cache', 'servers')
+const CACHE = join(ROOT, '.cache')
 const ATTEMPTS = 3
+const BIG_DOWNLOAD_MS = 600_000
 /** What the renaming of a folder says when another process was there first. */
 const TAKEN = new Set(['ENOTEMPTY', 'EEXIST'])
 
@@ -17,13 +18,13 @@ const EXTRACT =
   'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extract(sys.argv[2], sys.argv[3])'
 
 /**
- * A folder of the cache, filled by `fill(folder)` when it is not there yet; it appears whole or not
+ * A folder of the cache, such as `servers/redis-7.0`, filled by `fill(folder)` when it is not there yet; it appears whole or not
  * at all. `wayOut` says what can be done when `what` cannot be had.
  */
 export async function cached(name, { what, wayOut, fill }) {
   const folder = join(CACHE, name)
   if (existsSync(folder)) return folder
-  await mkdir(CACHE, { recursive: true })
+  await mkdir(dirname(folder), { recursive: true })
   await step(`fetch ${what}`, () => attempted({ what, wayOut }, () => filled(folder, fill)))
   return folder
 }
@@ -72,6 +73,21 @@ export async function debian(folder, packages) {
   }
   for (const name of await readdir(debs)) await captured('dpkg', ['-x', join(debs, name), folder])
   await rm(debs, { recursive: true })
+}
+
+/**
+ * Installs Python packages into a folder; pip checks the hash of each.
+ *
+ * @param pins lines of a requirements file, with hashes
+ */
+export async function pythonPackages(folder, pins) {
+  const file = join(folder, 'pins.txt')
+  await writeFile(file, `${pins.join('\n')}\n`)
+  const exactly = ['-q', '--no-deps', '--require-hashes', '--only-binary=:all:']
+  await captured('python3', ['-m', 'pip', 'install', ...exactly, '--target', folder, '-r', file], {
+    env: { ...process.env, PIP_ROOT_USER_ACTION: 'ignore' },
+    timeout: BIG_DOWNLOAD_MS,
+  })
 }
 
 /** Puts one file of a Python wheel into a folder; pip checks the hash of the wheel. */
