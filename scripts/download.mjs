@@ -54,15 +54,15 @@ async function filled(folder, fill) {
   }
 }
 
+/** As its other user apt could not write into the cache, and would warn. */
+const AS_ROOT = ['-o', 'APT::Sandbox::User=root']
+
 /** Unpacks packages of the distribution into a folder; apt checks where they come from. */
 export async function debian(folder, packages) {
   const debs = join(folder, 'debs')
   await mkdir(debs)
   const download = () =>
-    // As its other user apt could not write there, and would warn.
-    captured('apt-get', ['-qq', '-o', 'APT::Sandbox::User=root', 'download', ...packages], {
-      cwd: debs,
-    })
+    captured('apt-get', ['-qq', ...AS_ROOT, 'download', ...packages], { cwd: debs })
   try {
     await download()
   } catch (error) {
@@ -71,6 +71,45 @@ export async function debian(folder, packages) {
     await captured('apt-get', ['-qq', 'update']).catch(() => Promise.reject(error))
     await download()
   }
+  await unpack(debs, folder)
+}
+
+/**
+ * The same of another suite of Debian, such as `trixie`, from the mirror that this machine uses, by
+ * lists of its own: what the machine knows of its own suite is left alone.
+ */
+export async function debianSuite(folder, suite, packages) {
+  const apt = join(folder, 'apt')
+  const debs = join(folder, 'debs')
+  for (const part of ['lists/partial', 'archives/partial']) {
+    await mkdir(join(apt, part), { recursive: true })
+  }
+  await mkdir(debs)
+  const indexes = await captured('apt-get', [
+    'indextargets',
+    '--format',
+    '$(SITE)',
+    'Created-By: Packages',
+  ])
+  const [site] = indexes.split('\n').filter((line) => line !== '' && !line.includes('security'))
+  const source = `deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${site} ${suite} main\n`
+  await writeFile(join(apt, 'sources.list'), source)
+  const settings = {
+    'Dir::Etc::sourcelist': join(apt, 'sources.list'),
+    'Dir::Etc::sourceparts': '-',
+    'Dir::State::lists': join(apt, 'lists'),
+    'Dir::Cache::archives': join(apt, 'archives'),
+    'Dir::Cache::pkgcache': '',
+    'Dir::Cache::srcpkgcache': '',
+  }
+  const own = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])
+  await captured('apt-get', ['-qq', ...AS_ROOT, ...own, 'update'])
+  await captured('apt-get', ['-qq', ...AS_ROOT, ...own, 'download', ...packages], { cwd: debs })
+  await unpack(debs, folder)
+  await rm(apt, { recursive: true })
+}
+
+async function unpack(debs, folder) {
   for (const name of await readdir(debs)) await captured('dpkg', ['-x', join(debs, name), folder])
   await rm(debs, { recursive: true })
 }
@@ -79,15 +118,20 @@ export async function debian(folder, packages) {
  * Installs Python packages into a folder; pip checks the hash of each.
  *
  * @param pins lines of a requirements file, with hashes
+ * @param tags what else pip has to know, such as the platform that they are for
  */
-export async function pythonPackages(folder, pins) {
+export async function pythonPackages(folder, pins, tags = []) {
   const file = join(folder, 'pins.txt')
   await writeFile(file, `${pins.join('\n')}\n`)
   const exactly = ['-q', '--no-deps', '--require-hashes', '--only-binary=:all:']
-  await captured('python3', ['-m', 'pip', 'install', ...exactly, '--target', folder, '-r', file], {
-    env: { ...process.env, PIP_ROOT_USER_ACTION: 'ignore' },
-    timeout: BIG_DOWNLOAD_MS,
-  })
+  await captured(
+    'python3',
+    ['-m', 'pip', 'install', ...exactly, ...tags, '--target', folder, '-r', file],
+    {
+      env: { ...process.env, PIP_ROOT_USER_ACTION: 'ignore' },
+      timeout: BIG_DOWNLOAD_MS,
+    },
+  )
 }
 
 /** Puts one file of a Python wheel into a folder; pip checks the hash of the wheel. */
