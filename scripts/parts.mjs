@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { audit } from './audit.mjs'
 import { build, buildTypeScript } from './build.mjs'
 import { buildAll } from './build-all.mjs'
 import { checkFaults } from './faults/run.mjs'
@@ -44,6 +45,7 @@ export const LINT_PARTS = [
     needs: ['setup'],
     run: () => run(local('biome'), ['check', '--error-on-warnings']),
   },
+  { name: 'audit', needs: ['setup'], run: () => audit() },
   { name: 'clippy', needs: ['setup'], run: clippy },
   BUILD,
   TYPES,
