@@ -120,7 +120,7 @@ for (const [what, head, due] of [
   })
 }
 
-const HELD = ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json']
+const HELD = ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'THIRD-PARTY-LICENSES', 'package.json']
 
 function packed(wanted, { manifest, files, ...rest } = {}) {
   const own = platform(wanted)

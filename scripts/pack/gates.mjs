@@ -13,7 +13,13 @@ const BUDGETS = {
 const TOLD = { size: 'packed', unpackedSize: 'unpacked' }
 
 /** What else is in the package of a platform. */
-const BESIDE = ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json']
+const BESIDE = [
+  'LICENSE-APACHE',
+  'LICENSE-MIT',
+  'README.md',
+  'THIRD-PARTY-LICENSES',
+  'package.json',
+]
 
 /** Prints what was packed, and fails with all that is wrong with it. */
 export async function checkPackages({ root, platforms }) {

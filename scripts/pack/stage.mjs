@@ -12,7 +12,7 @@ import { node, npm } from './captured.mjs'
 const PACK = ['pack', '--json', '--ignore-scripts']
 
 /** What a platform package holds beside the addon and what npm adds by itself. */
-const LEGAL = ['LICENSE-APACHE', 'LICENSE-MIT']
+const LEGAL = ['LICENSE-APACHE', 'LICENSE-MIT', 'THIRD-PARTY-LICENSES']
 
 /** The files that the root tarball holds, as npm tells them. */
 export async function packedFiles() {
@@ -58,9 +58,11 @@ async function copyInto(folder, file) {
 
 /** Completes the package that the CLI has begun, and gives it the addon if it was built. */
 async function stage(platform, folder) {
+  const { publishConfig } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
   const own = join(folder, 'npm', platform.name)
   const manifest = JSON.parse(await readFile(join(own, 'package.json'), 'utf8'))
   manifest.files = [...manifest.files, ...LEGAL]
+  manifest.publishConfig = publishConfig
   await writeFile(join(own, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   for (const file of LEGAL) await copyInto(own, file)
   const state = stateOf(platform)
