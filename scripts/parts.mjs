@@ -14,6 +14,7 @@ import { HOST } from './platforms.mjs'
 import { shareServers } from './servers/shared.mjs'
 import { setup } from './setup.mjs'
 import { cargo, IN_CI, local, ROOT, run, StepFailed } from './steps.mjs'
+import { checkWorkflows } from './workflows.mjs'
 
 /** Node's runner names a test that hangs and goes on, instead of hanging with it. */
 const TEST_TIMEOUT_MS = 300_000
@@ -46,6 +47,7 @@ export const LINT_PARTS = [
     run: () => run(local('biome'), ['check', '--error-on-warnings']),
   },
   { name: 'audit', needs: ['setup'], run: () => audit() },
+  { name: 'workflows', needs: ['setup'], run: () => checkWorkflows() },
   { name: 'clippy', needs: ['setup'], run: clippy },
   BUILD,
   TYPES,
