@@ -47,7 +47,10 @@ const TYPE_OF_KIND = {
 }
 
 /** What the documents name of the environment, in the letters of codes. */
-const ENVIRONMENT = ['MINTID_URL', 'NODE_DEBUG']
+const ENVIRONMENT = ['MINTID_URL', 'NAPI_RS_NATIVE_LIBRARY_PATH', 'NODE_DEBUG']
+
+/** Thrown by the loader: the table of codes is in the addon that there is not. */
+const WITHOUT_ADDON = 'ADDON_UNAVAILABLE'
 
 /** The interfaces of Snowflake options, by their scope. */
 const SNOWFLAKES = { snowflake: 'SnowflakeOptions', lease: 'LeaseOptions', layout: 'LayoutOptions' }
@@ -185,7 +188,7 @@ for (const path of documents()) {
     const known = new Set(TABLES.errors.map(({ code }) => code))
     const named = [...read(path).matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)]
       .map(([, code]) => code.replace(/^ERR_MINTID_/, ''))
-      .filter((code) => !ENVIRONMENT.includes(code))
+      .filter((code) => ![...ENVIRONMENT, WITHOUT_ADDON].includes(code))
     assert.deepEqual(
       named.filter((code) => !known.has(`ERR_MINTID_${code}`)),
       [],

@@ -94,6 +94,9 @@ codes.
 
 ${table(['code', 'retryable', 'meaning'], rows.map(errorRow))}
 
+A package without its addon throws before there is any class: a plain \`Error\` with the code
+\`ERR_MINTID_ADDON_UNAVAILABLE\`. [Installation](installation.md#when-the-addon-is-not-there) says why.
+
 What they mean for a file is in [the SQLite store](sqlite.md#what-each-error-means), for a server in
 [Redis](redis.md#what-each-error-means), and what to do about them at night in
 [production](production.md#when-something-is-wrong).

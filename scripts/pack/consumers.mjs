@@ -4,14 +4,14 @@
 import { copyFile, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { HOST } from '../platforms.mjs'
 import { ROOT, StepFailed } from '../steps.mjs'
-import { printTable } from '../table.mjs'
-import { node, npm } from './captured.mjs'
+import { npm } from './captured.mjs'
 import { checkPackages } from './gates.mjs'
 import { bareEnvironment, installPackage, installTools } from './install.mjs'
+import { minting } from './minting.mjs'
+import { runRows } from './rows.mjs'
 import { attw, publint } from './shape.mjs'
-import { packAll } from './stage.mjs'
+import { forHost, packAll } from './stage.mjs'
 import { compilers, typescriptConsumers } from './typescript.mjs'
 
 const PROGRAMS = [
@@ -22,7 +22,7 @@ const PROGRAMS = [
 
 /** Fails when one consumer fails; the host's artifact and dist/ must have been built. */
 export async function checkConsumers() {
-  const tools = await installTools()
+  const tools = await installTools('consumers')
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'mintid-consumers-')))
   try {
     const [stage, app] = [join(folder, 'stage'), join(folder, 'app')]
@@ -30,7 +30,7 @@ export async function checkConsumers() {
     await mkdir(app)
     const packages = forHost(await packAll(stage))
     await checkPackages(packages)
-    const failed = await runAll([
+    const failed = await runRows([
       { title: 'publint --strict', form: 'tarball', check: () => publint(tools, packages.root) },
       { title: 'attw', form: 'tarball', check: () => attw(tools, packages.root) },
       { title: 'npm install', form: 'registry', check: () => installPackage(app, packages) },
@@ -40,15 +40,6 @@ export async function checkConsumers() {
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
-}
-
-/** The package that this machine installs by itself, beside all others. */
-function forHost({ root, platforms }) {
-  const host = platforms.find(({ name }) => name === HOST?.name)
-  if (host?.tarball === undefined) {
-    throw new StepFailed(`there is no addon for this machine in artifacts/: scripts/build-all`)
-  }
-  return { root, platforms, host, others: platforms.filter((platform) => platform !== host) }
 }
 
 /** Those who use what was installed. */
@@ -77,26 +68,6 @@ async function users(app, { root, host }, tools) {
   return [...programs, ...commands(root.manifest, app), ...typescript]
 }
 
-/** Runs programs, each of which tells the ids it minted in memory and from one file for them all. */
-function minting(file) {
-  const seen = new Set()
-  return async (program, cwd) => {
-    const told = JSON.parse(
-      await node([program, `sqlite:${file}`], { cwd, env: bareEnvironment() }),
-    )
-    const counted = told.memory.map((_, i) => String(i + 1))
-    if (told.memory.length === 0 || told.memory.join() !== counted.join()) {
-      throw new StepFailed(`minted ${told.memory} in memory, expected ${counted}`)
-    }
-    if (told.sqlite.length === 0) throw new StepFailed('minted nothing from SQLite')
-    for (const id of told.sqlite) {
-      if (seen.has(id)) throw new StepFailed(`minted ${id} from SQLite, as another consumer had`)
-      seen.add(id)
-    }
-    return told
-  }
-}
-
 /** Every command of the package starts where it was installed. */
 function commands({ bin = {} }, app) {
   return Object.keys(bin).map((name) => ({
@@ -111,22 +82,4 @@ function commands({ bin = {} }, app) {
       return 'helps'
     },
   }))
-}
-
-/** Runs consumers in their order and prints the table; gives how many failed. */
-async function runAll(consumers) {
-  const rows = []
-  const complaints = []
-  for (const { title, form, check } of consumers) {
-    try {
-      rows.push([title, form, await check()])
-    } catch (error) {
-      rows.push([title, form, 'FAILED'])
-      const reason = error instanceof StepFailed ? error.message : error.stack
-      complaints.push(`\n${title} (${form}):\n${reason}\n`)
-    }
-  }
-  printTable(['consumer', 'module form', 'result'], rows)
-  process.stdout.write(complaints.join(''))
-  return complaints.length
 }

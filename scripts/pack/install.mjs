@@ -1,5 +1,5 @@
 // Installs into empty folders: our own packages from the registry on loopback, and the tools that
-// judge them from the lock file of scripts/consumers.
+// judge them from lock files of their own.
 
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
@@ -8,10 +8,6 @@ import { ROOT, StepFailed, step } from '../steps.mjs'
 import { npm } from './captured.mjs'
 import { serve } from './registry.mjs'
 
-const TOOLS = join(ROOT, '.cache', 'consumers')
-const TOOLS_LOCK = join(ROOT, 'scripts', 'consumers')
-/** The lock file that was installed, written last: an install that was interrupted has none. */
-const INSTALLED = join(TOOLS, 'installed-lock.json')
 const QUIET = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
 
 const SWITCHES = /^(NAPI_RS_|MINTID_|NODE_OPTIONS$|npm_)/i
@@ -35,10 +31,13 @@ const isWithoutRust = (folder) =>
 export async function installPackage(folder, { root, host, others }) {
   const registry = await serve([root, host, ...others])
   try {
-    await npm(['install', root.manifest.name, '--prefix', folder, ...own(registry, folder)], {
-      cwd: folder,
-      env: bareEnvironment(),
-    })
+    await npm(
+      ['install', root.manifest.name, '--prefix', folder, ...npmSettings(registry, folder)],
+      {
+        cwd: folder,
+        env: bareEnvironment(),
+      },
+    )
     const wanted = [root, host].map(({ manifest }) => manifest)
     expectSame(
       'downloads',
@@ -59,7 +58,7 @@ export async function installPackage(folder, { root, host, others }) {
 }
 
 /** What a machine's own settings say of registries, proxies and caches is not for this install. */
-function own({ url }, folder) {
+export function npmSettings({ url }, folder) {
   const cache = join(folder, '..', 'npm-cache')
   const userconfig = join(folder, '..', 'no-npmrc')
   const settings = { registry: url, noproxy: '127.0.0.1', cache, userconfig }
@@ -72,22 +71,25 @@ function expectSame(what, found, wanted) {
 }
 
 /**
- * Installs the tools where the lock file has changed since the last time.
+ * Installs the tools of a folder of `scripts` where their lock file has changed since the last time.
  *
- * @returns their folder
+ * @returns the folder they are in
  */
-export async function installTools() {
-  const lock = join(TOOLS_LOCK, 'package-lock.json')
-  if (existsSync(INSTALLED) && (await sameText(INSTALLED, lock))) return TOOLS
-  await step('install the tools that judge the package', async () => {
-    await mkdir(TOOLS, { recursive: true })
-    for (const name of ['package.json', 'package-lock.json']) {
-      await copyFile(join(TOOLS_LOCK, name), join(TOOLS, name))
+export async function installTools(name) {
+  const [folder, own] = [join(ROOT, '.cache', name), join(ROOT, 'scripts', name)]
+  const lock = join(own, 'package-lock.json')
+  // Written last: an install that was interrupted has none.
+  const installed = join(folder, 'installed-lock.json')
+  if (existsSync(installed) && (await sameText(installed, lock))) return folder
+  await step(`install the tools of scripts/${name}`, async () => {
+    await mkdir(folder, { recursive: true })
+    for (const file of ['package.json', 'package-lock.json']) {
+      await copyFile(join(own, file), join(folder, file))
     }
-    await npm(['ci', '--prefix', TOOLS, '--ignore-scripts', '--prefer-offline', ...QUIET])
-    await copyFile(lock, INSTALLED)
+    await npm(['ci', '--prefix', folder, '--ignore-scripts', '--prefer-offline', ...QUIET])
+    await copyFile(lock, installed)
   })
-  return TOOLS
+  return folder
 }
 
 const sameText = async (one, other) =>

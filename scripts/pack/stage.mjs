@@ -5,7 +5,7 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { artifactOf, stateOf } from '../cross/build.mjs'
-import { PLATFORMS } from '../platforms.mjs'
+import { HOST, PLATFORMS } from '../platforms.mjs'
 import { ROOT, StepFailed } from '../steps.mjs'
 import { node, npm } from './captured.mjs'
 
@@ -36,6 +36,15 @@ export async function packAll(folder) {
   const root = await pack(folder)
   checkPins(root.manifest, platforms)
   return { root, platforms: await Promise.all(platforms.map(packBuilt)) }
+}
+
+/** The package that this machine installs by itself, beside all others. */
+export function forHost({ root, platforms }) {
+  const host = platforms.find(({ name }) => name === HOST?.name)
+  if (host?.tarball === undefined) {
+    throw new StepFailed(`there is no addon for this machine in artifacts/: scripts/build-all`)
+  }
+  return { root, platforms, host, others: platforms.filter((platform) => platform !== host) }
 }
 
 /** A range would let an addon of another version in, and a pin left out no addon at all. */

@@ -7,7 +7,7 @@ import { StepFailed } from '../steps.mjs'
 
 /** Fails with what the schema says, and where names in the graph lead nowhere. */
 export async function checkBill(bill) {
-  const tools = createRequire(join(await installTools(), 'package.json'))
+  const tools = createRequire(join(await installTools('consumers'), 'package.json'))
   const { Spec, Validation } = tools('@cyclonedx/cyclonedx-library')
   const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6)
   const error = await validator.validate(JSON.stringify(bill))
