@@ -37,7 +37,7 @@ test('the classes are those of what the functions give', () => {
 
 test('nothing but the package and its manifest can be reached', () => {
   assert.equal(require('mintid/package.json').name, 'mintid')
-  for (const path of ['dist/index.js', 'dist/block.js', 'dist/binding.js', 'index.d.ts']) {
+  for (const path of ['dist/index.js', 'dist/mintid.js', 'index.d.ts']) {
     assert.throws(() => require(`mintid/${path}`), { code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' }, path)
   }
 })

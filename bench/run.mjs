@@ -23,6 +23,8 @@ const FILES = {
   redisNext: 'redis-next',
   redisScript: 'redis-script',
   snowflake: 'snowflake',
+  coldStart: 'cold-start',
+  coldStartSqlite: 'cold-start-sqlite',
 }
 
 await main(async () => {

@@ -7,6 +7,7 @@
 // Invariant: while anybody waits, the block is empty. So a caller that finds an id may take it.
 
 import { type NativeSegment, now } from './binding.js'
+import { monotonic } from './clock.js'
 import { closed, type MintIdError, ofChain } from './errors.js'
 import { subscribeIfWatched } from './events.js'
 import { type Need, Queue } from './queue.js'
@@ -142,7 +143,7 @@ export class Block extends Queue {
 
   /** The present on the clock of deadlines. */
   time(): number {
-    return this.#hasManualClock ? this.#native.now() : performance.now()
+    return this.#hasManualClock ? this.#native.now() : monotonic()
   }
 
   /** The present on the clock by which ids grow old. */

@@ -6,11 +6,9 @@ import type { CallOptions, GeneratorHealth, Id, IdSchema, MintIdEvents } from '.
 import { closed, invalid, rejected, Site } from './errors.js'
 import { Listeners, subscribeIfWatched } from './events.js'
 import { checkId, idSchema } from './id.js'
-import { argument, checkCallOptions, checkCount } from './options.js'
+import { checkCallOptions, checkCount } from './options.js'
 import type { Queue } from './queue.js'
 import { ArrayWaiter, OneWaiter, type Patience } from './waiters.js'
-
-const N = argument('n')
 
 /** A loop over ids lets others run once in so many. */
 const LOOP_BREATH = 10_000
@@ -83,7 +81,7 @@ export abstract class Handle<Name extends string> {
   }
 
   async nextBatch(n: number, options?: CallOptions): Promise<IdArray<Name>> {
-    const array = new BigUint64Array(checkCount(N, n))
+    const array = new BigUint64Array(checkCount('n', n))
     return (await this.#filled(array, options, this.nextBatch)) as IdArray<Name>
   }
 

@@ -1,5 +1,5 @@
-// What the package says of itself. A literal `require`, which bundlers follow: a path that is worked
-// out at run time would lead into the application's own manifest.
+// What the package says of itself. `scripts/build.mjs` puts the values in the place of this module:
+// in an application's bundle there is no file to read them from.
 
 interface Manifest {
   version: string

@@ -9,27 +9,24 @@ type Scope = 'ids' | 'segment' | 'snowflake'
 /** Scopes that are an option of another one. */
 type Part = 'lease' | 'layout'
 
-const TABLE = optionTable()
-const rowsOf = (scope: string) => TABLE.filter((row) => row.scope === scope)
-const ROWS: Record<Scope | Part, Spec[]> = {
-  ids: rowsOf('ids'),
-  segment: rowsOf('segment'),
-  snowflake: rowsOf('snowflake'),
-  lease: rowsOf('lease'),
-  layout: rowsOf('layout'),
+/** The rows of each scope. Asked for when something is first checked: a first id may need none. */
+let rows: Map<string, Spec[]> | undefined
+
+function rowsOf(scope: Scope | Part | 'call'): Spec[] {
+  rows ??= byScope(optionTable())
+  return rows.get(scope) ?? []
 }
-const CALL = rowsOf('call')
+
+function byScope(table: Spec[]): Map<string, Spec[]> {
+  const scopes = new Map<string, Spec[]>()
+  for (const row of table) scopes.set(row.scope, [...(scopes.get(row.scope) ?? []), row])
+  return scopes
+}
+
 /** What was checked where nothing was given. */
 const NOTHING: Record<string, unknown> = Object.freeze({})
 /** What every call takes that may wait. */
 const WAITING = ['signal', 'timeoutMs']
-
-/** The row of an argument, which is looked up once where it is used. */
-export function argument(name: string): Spec {
-  const spec = CALL.find((row) => row.name === name)
-  if (spec === undefined) throw new TypeError(`no argument is called ${name}`)
-  return spec
-}
 
 /**
  * Checks the options of a scope: known names, right types, within bounds. Gives a new object for
@@ -37,7 +34,7 @@ export function argument(name: string): Spec {
  */
 export function checkOptions(scope: Scope, given: unknown): Record<string, unknown> {
   if (given === undefined) return NOTHING
-  return checkAgainst(ROWS[scope], given)
+  return checkAgainst(rowsOf(scope), given)
 }
 
 /** `part` is the option that these are a part of, if they are. */
@@ -99,7 +96,7 @@ const FOR_ADDON: Record<string, (value: unknown, spec: Spec) => unknown> = {
 
 function partForAddon(value: unknown, spec: Spec): Record<string, unknown> {
   const part = spec.name as Part
-  return checkAgainst(ROWS[part], value, part)
+  return checkAgainst(rowsOf(part), value, part)
 }
 
 /** What options that are objects become for the addon. */
@@ -156,13 +153,26 @@ export function checkCallOptions(
   others: string[] = [],
 ): { signal?: AbortSignal; timeoutMs?: number; count?: number } {
   if (given === undefined) return {}
-  const specs = CALL.filter((row) => WAITING.includes(row.name) || others.includes(row.name))
+  const specs = rowsOf('call').filter(
+    (row) => WAITING.includes(row.name) || others.includes(row.name),
+  )
   return checkAgainst(specs, given)
 }
 
+/** The rows of arguments that have been checked before: calls are many, and their arguments few. */
+const ARGUMENTS = new Map<string, Spec>()
+
 /** Checks a count that is given as an argument. */
-export function checkCount(spec: Spec, value: unknown): number {
+export function checkCount(name: string, value: unknown): number {
+  const spec = ARGUMENTS.get(name) ?? argument(name)
   return check(spec, value) as number
+}
+
+function argument(name: string): Spec {
+  const spec = rowsOf('call').find((row) => row.name === name)
+  if (spec === undefined) throw new TypeError(`no argument is called ${name}`)
+  ARGUMENTS.set(name, spec)
+  return spec
 }
 
 function isInteger(value: unknown): value is number {

@@ -11,10 +11,8 @@ import type {
 import { type Block, CLOSED } from './block.js'
 import { MintIdError } from './errors.js'
 import { Handle, type Left, type Owner, type State } from './handle.js'
-import { argument, checkCallOptions, checkCount } from './options.js'
+import { checkCallOptions, checkCount } from './options.js'
 import { blocks } from './state.js'
-
-const SIZE = argument('size')
 
 export class Segment<Name extends string> extends Handle<Name> implements SegmentGenerator<Name> {
   #block: Block = CLOSED
@@ -66,7 +64,7 @@ export class Segment<Name extends string> extends Handle<Name> implements Segmen
   }
 
   async nextRange(size: number, options?: CallOptions): Promise<IdRange<Name>> {
-    checkCount(SIZE, size)
+    checkCount('size', size)
     const { native } = this.open()
     const range = await this.answered(options, (limit) => native.nextRange(size, limit))
     return { start: range.start as Id<Name>, end: range.end as Id<Name> }

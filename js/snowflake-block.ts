@@ -8,6 +8,7 @@
 // Invariant: while anybody waits, the block is empty. So a caller that finds an id may take it.
 
 import type { NativeSnowflake } from './binding.js'
+import { monotonic, wallClock } from './clock.js'
 import { MintIdError, ofChain } from './errors.js'
 import { subscribeIfWatched } from './events.js'
 import { type Need, Queue } from './queue.js'
@@ -36,9 +37,7 @@ const TROUBLE = ['ERR_MINTID_STORE_ERROR', 'ERR_MINTID_STORE_UNAVAILABLE']
 
 const NO_IDS = new BigUint64Array(0)
 
-// Taken before a test puts clocks and timers of its own in their place.
-export const wallClock = Date.now
-const monotonic = performance.now.bind(performance)
+// Taken before a test puts timers of its own in their place.
 const timers = { setImmediate, clearImmediate, setTimeout, clearTimeout }
 
 /** A clock that is moved by hand. */

@@ -9,10 +9,11 @@ import type {
   SnowflakeStats,
 } from '../index.js'
 import type { NativeSnowflake } from './binding.js'
+import { wallClock } from './clock.js'
 import { called, closed, invalid } from './errors.js'
 import { Handle, type Left, type Owner, type State } from './handle.js'
 import { checkId } from './id.js'
-import { CLOSED, type HandClock, SnowflakeBlock, wallClock } from './snowflake-block.js'
+import { CLOSED, type HandClock, SnowflakeBlock } from './snowflake-block.js'
 import { snowflakes } from './state.js'
 
 type OptionsInForce = Pick<

@@ -4,14 +4,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { HOST } from './platforms.mjs'
 import { isMain, main, ROOT, StepFailed } from './steps.mjs'
 
-const BINDING = join(ROOT, 'dist', 'binding.js')
+const ADDON = join(ROOT, HOST.file)
 
 /** The tables, as the addon gives them out. */
 export function readTables() {
-  if (!existsSync(BINDING)) throw new StepFailed('the addon is missing: npm run build:dev makes it')
-  const { optionTable, errorTable } = createRequire(import.meta.url)(BINDING)
+  if (!existsSync(ADDON)) throw new StepFailed('the addon is missing: npm run build:dev makes it')
+  const { optionTable, errorTable } = createRequire(import.meta.url)(ADDON)
   return { options: optionTable(), errors: errorTable() }
 }
 

@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { createIds } from 'mintid'
+import { HOST } from '../../scripts/platforms.mjs'
 import { isMain } from '../../scripts/steps.mjs'
 import { Growing, waste } from '../checks.mjs'
 import { answer, runNode } from '../programs.mjs'
@@ -27,7 +28,7 @@ export const question = {
  * package: a call into the addon cannot be seen from outside.
  */
 function countCalls() {
-  const { NativeSegment } = createRequire(import.meta.url)('../../dist/binding.js')
+  const { NativeSegment } = createRequire(import.meta.url)(`../../${HOST.file}`)
   const calls = {}
   for (const name of Object.getOwnPropertyNames(NativeSegment.prototype)) {
     const { value, ...descriptor } = Object.getOwnPropertyDescriptor(NativeSegment.prototype, name)

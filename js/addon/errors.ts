@@ -4,7 +4,8 @@
 import { manifest } from '../manifest.js'
 import { describePlatform, thisPlatform } from './platform.js'
 
-const PAGE = `${manifest.repository.url.replace(/^git\+|\.git$/g, '')}/blob/main/docs/installation.md`
+const page = () =>
+  `${manifest.repository.url.replace(/^git\+|\.git$/g, '')}/blob/main/docs/installation.md`
 const SOURCE =
   'build it in a clone of the repository (npm run build, with Rust), and set NAPI_RS_NATIVE_LIBRARY_PATH to the file'
 
@@ -57,7 +58,7 @@ export function missing(cause: unknown): Error {
     cures: [
       'let optional dependencies be installed: npm install --include=optional, and nothing like --omit=optional or --no-optional',
       `where node_modules or the lock file came from another platform: delete both and install again, or npm install ${flags}`,
-      `where the program was bundled or copied: keep mintid external and ship ${name} with it, see ${PAGE}`,
+      `where the program was bundled or copied: keep mintid external and ship ${name} with it, see ${page()}`,
     ],
     cause,
   })

@@ -46,8 +46,8 @@ function isSupported(version: string): boolean {
 function find(platform: string): { from: string; exports: unknown } {
   const chosen = process.env[CHOICE]
   if (chosen) return open(chosen, `${CHOICE}=${chosen}`)
-  // That of a checkout, which a published package does not have.
-  const built = join(__dirname, '..', '..', `mintid.${platform}.node`)
+  // That of a checkout, beside dist/, which a published package does not have.
+  const built = join(__dirname, '..', `mintid.${platform}.node`)
   if (existsSync(built)) return open(built, built)
   const name = `mintid-${platform}`
   const result = requirePackage(platform)

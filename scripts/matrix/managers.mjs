@@ -1,8 +1,8 @@
 // Package managers, each as its users have it, and the ways in which the addon does not arrive.
 
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { node } from '../pack/captured.mjs'
+import { dirname, join } from 'node:path'
+import { captured, node } from '../pack/captured.mjs'
 import { bareEnvironment } from '../pack/install.mjs'
 import { StepFailed } from '../steps.mjs'
 import { install, mintBoth, newApp, npmIn } from './app.mjs'
@@ -27,6 +27,7 @@ export function managerRows(context) {
     row('npm install', '--omit=optional', withoutOptional),
     row('npm install', 'addon removed by hand', removed),
     row('npm ci', 'lock file without this platform', byPoorLock),
+    row('pnpm pack', 'platforms in the manifest', packedByPnpm),
   ]
 }
 
@@ -45,6 +46,18 @@ async function byPnpm(app, context) {
   const names = await readdir(join(app, 'node_modules'))
   if (names.some((name) => name.startsWith('mintid-'))) throw new StepFailed('it was hoisted')
   return await mintBoth(app, context)
+}
+
+/** Whoever packs it: the root names every platform, at its own version. */
+async function packedByPnpm(app, { tools, root, platforms }) {
+  const out = join(app, 'root.tgz')
+  const pnpm = join(tools, 'node_modules', 'pnpm', 'bin', 'pnpm.cjs')
+  await node([pnpm, 'pack', '--out', out], { cwd: dirname(root.tarball), env: loopback() })
+  const text = await captured('tar', ['-xzOf', out, 'package/package.json'])
+  const { version, optionalDependencies = {} } = JSON.parse(text)
+  const wrong = platforms.filter((platform) => optionalDependencies[platform.package] !== version)
+  if (wrong.length > 0) throw new StepFailed(`it lacks ${wrong.map(({ name }) => name)}`)
+  return `names ${platforms.length} at ${version}`
 }
 
 async function byYarn(app, context) {
