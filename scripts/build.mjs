@@ -3,15 +3,24 @@
 
 import { readFileSync } from 'node:fs'
 import { copyFile, rm, writeFile } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { setup } from './setup.mjs'
 import { IN_CI, isMain, local, main, ROOT, run, StepFailed, step } from './steps.mjs'
 
 /** Where the compiler writes what dist/ is put together from. */
 const MODULES = join(ROOT, 'target', 'js')
-/** What a program may load, and the command. */
-const ENTRIES = ['index', 'testing/index', 'cli/mintid']
 const SHARED = 'mintid'
+const OWN_FOLDERS = /^(?!addon)[\w-]+[\\/]/
+
+/** What a program may load, as `{ name, types }`, and the command: all from the manifest. */
+function entries({ exports, bin }) {
+  const points = Object.values(exports).filter((point) => typeof point === 'object')
+  const name = (file) => /^(?:\.\/)?dist\/(.+)\.js$/.exec(file)[1]
+  return [
+    ...points.map(({ require }) => ({ name: name(require.default), types: require.types })),
+    ...Object.values(bin).map((file) => ({ name: name(file) })),
+  ]
+}
 
 /** Builds what has changed. */
 export async function build({ release }) {
@@ -38,11 +47,12 @@ export async function buildTypeScript() {
   await rm(MODULES, { recursive: true, force: true })
   await run(local('tsc'), ['-p', 'tsconfig.build.json'], { quiet: true })
   await rm(dist, { recursive: true, force: true })
+  const points = entries(readManifest())
   // Loaded here: a fresh checkout has to be set up first.
   const { rollup } = await import('rollup')
   const bundle = await rollup({
-    input: Object.fromEntries(ENTRIES.map((name) => [name, join(MODULES, `${name}.js`)])),
-    external: /^node:/,
+    input: Object.fromEntries(points.map(({ name }) => [name, join(MODULES, `${name}.js`)])),
+    external: (id) => !/^[./]/.test(id) && !isAbsolute(id),
     plugins: [{ name: 'manifest', load: loadManifest }],
     onwarn: ({ message }) => {
       throw new StepFailed(message)
@@ -52,33 +62,34 @@ export async function buildTypeScript() {
     dir: dist,
     format: 'cjs',
     chunkFileNames: '[name].js',
-    // Who mints needs neither the command nor what is there for tests.
-    manualChunks: (id) => (/[\\/](cli|testing)[\\/]/.test(id) ? undefined : SHARED),
+    // Who mints needs none of what is in folders of its own: frameworks, the command, tests.
+    manualChunks: (id) => (OWN_FOLDERS.test(relative(MODULES, id)) ? undefined : SHARED),
     externalLiveBindings: false,
     hoistTransitiveImports: false,
     generatedCode: { constBindings: true },
     strict: true,
   })
   await bundle.close()
-  for (const folder of ['.', 'testing']) await writeModule(join(dist, folder), folder)
+  for (const { name, types } of points) if (types !== undefined) await writeModule(name, types)
 }
 
 /** In the place of a file to be found and read at every start. */
 function loadManifest(id) {
   if (!id.endsWith(join(sep, 'manifest.js'))) return null
-  const { version, engines, repository, bugs } = JSON.parse(
-    readFileSync(join(ROOT, 'package.json'), 'utf8'),
-  )
+  const { version, engines, repository, bugs } = readManifest()
   const manifest = JSON.stringify({ version, engines, repository, bugs })
   return `export const manifest = ${manifest}`
 }
 
 /** What `import` takes: the same objects, and declarations of its own kind; the types exist once. */
-async function writeModule(folder, name) {
-  await copyFile(join(MODULES, name, 'index.mjs'), join(folder, 'index.mjs'))
-  const types = { '.': '../index.js', testing: '../../testing.js' }[name]
-  await writeFile(join(folder, 'index.d.mts'), `export * from '${types}'\n`)
+async function writeModule(name, types) {
+  const module = join(ROOT, 'dist', name)
+  await copyFile(join(MODULES, `${name}.mjs`), `${module}.mjs`)
+  const path = relative(dirname(module), join(ROOT, types)).replaceAll('\\', '/')
+  await writeFile(`${module}.d.mts`, `export * from '${path.replace(/\.d\.ts$/, '.js')}'\n`)
 }
+
+const readManifest = () => JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 if (isMain(import.meta.url)) {
   await main(async () => {

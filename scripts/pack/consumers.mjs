@@ -1,6 +1,7 @@
 // Packs the package, installs it where there is nothing else, and uses it in every way it is meant
 // to be used. Prints a table of who used it how, with what result.
 
+import { readFileSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -60,12 +61,18 @@ async function users(app, { root, host }, tools) {
       return await runProgram(join(app, file))
     },
   }))
-  const entryPoints = Object.keys(root.manifest.exports)
-    .filter((path) => !path.endsWith('.json'))
-    .map((path) => `${root.manifest.name}${path.slice(1)}`)
+  const entryPoints = Object.entries(root.manifest.exports)
+    .filter(([, point]) => typeof point === 'object' && !isForFramework(point, root.manifest))
+    .map(([path]) => `${root.manifest.name}${path.slice(1)}`)
   const context = { folder: app, entryPoints, runProgram }
   const typescript = (await compilers(tools)).flatMap((each) => typescriptConsumers(each, context))
   return [...programs, ...commands(root.manifest, app), ...typescript]
+}
+
+/** Whether the types of an entry point need those of a framework, which this application has not. */
+function isForFramework({ require }, { peerDependencies = {} }) {
+  const types = readFileSync(join(ROOT, require.types), 'utf8')
+  return Object.keys(peerDependencies).some((name) => types.includes(`from '${name}`))
 }
 
 /** Every command of the package starts where it was installed. */

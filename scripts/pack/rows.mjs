@@ -8,6 +8,7 @@ export async function runRows(rows) {
   const cells = []
   const complaints = []
   for (const { title, form, check } of rows) {
+    process.stderr.write(`▸ ${title}, ${form}\n`)
     try {
       cells.push([title, form, await check()])
     } catch (error) {
