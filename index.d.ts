@@ -600,6 +600,15 @@ export declare function parseId<const Name extends string>(name: Name, text: str
 /** The id as a number. Throws `ERR_MINTID_ID_UNSAFE` beyond 2^53 − 1. */
 export declare function toSafeNumber(id: bigint): number
 
+/** Ids as JSON Schema, and so in OpenAPI: text of digits. */
+export declare const idJsonSchema: {
+  readonly type: 'string'
+  readonly pattern: string
+  readonly maxLength: number
+  readonly description: string
+  readonly examples: readonly string[]
+}
+
 /** What a store of the user's own got wrong. */
 export interface BrokenInvariant {
   /**

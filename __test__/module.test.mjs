@@ -13,6 +13,7 @@ const EXPORTS = [
   'MintIdError',
   'connect',
   'createIds',
+  'idJsonSchema',
   'init',
   'parseId',
   'toSafeNumber',
@@ -24,7 +25,7 @@ test('import and require give the same functions', () => {
   assert.deepEqual(Object.keys(imported).sort(), EXPORTS)
   assert.deepEqual(Object.keys(required).sort(), EXPORTS)
   for (const [name, value] of Object.entries(imported)) {
-    assert.equal(typeof value, 'function')
+    assert.equal(typeof value, name === 'idJsonSchema' ? 'object' : 'function')
     assert.equal(value, required[name])
   }
 })

@@ -83,6 +83,8 @@ const IMPORTS = {
     packages: ['node:*', ...ADDONS],
     paths: ['js/addon/', 'js/manifest.js'],
   },
+  'js/http': { packages: [], paths: ['js/http/'] },
+  ...frameworks(['express', 'fastify', 'nest']),
   'js/cli': {
     packages: ['node:*'],
     paths: ['js/cli/', 'js/index.js', 'js/manifest.js', 'js/nearest.js', 'index.js'],
@@ -90,6 +92,18 @@ const IMPORTS = {
   __test__: { packages: ['node:*', 'mintid', '@napi-rs/cli'], paths: ['__test__/', 'scripts/'] },
   bench: { packages: ['node:*', 'mintid'], paths: ['bench/', 'scripts/'] },
   examples: { packages: ['node:*', 'mintid', 'express', 'vitest'], paths: ['examples/'] },
+}
+
+/** A framework stands on the public package, and on what the others of its kind stand on. */
+function frameworks(names) {
+  const packages = { express: ['express'], fastify: ['fastify'], nest: ['@nestjs', 'rxjs'] }
+  const shared = ['js/index.js', 'js/http/', 'index.js']
+  return Object.fromEntries(
+    names.map((name) => [
+      `js/${name}`,
+      { packages: ['node:*', ...packages[name]], paths: [`js/${name}/`, `${name}.js`, ...shared] },
+    ]),
+  )
 }
 
 const SQL = /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|PRAGMA|CREATE TABLE)\b|redis\.call/

@@ -56,3 +56,12 @@ export function idSchema<Name extends string>(name: Name): IdSchema<Name> {
     },
   }
 }
+
+/** Where nothing may be refused that is an id: the bound of 2^63 is left to `parseId`. */
+export const idJsonSchema = Object.freeze({
+  type: 'string',
+  pattern: DIGITS.source,
+  maxLength: 19,
+  description: 'A 64-bit id as decimal text: too large for a JSON number',
+  examples: Object.freeze(['42', '9223372036854775806']),
+} as const)

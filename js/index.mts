@@ -4,6 +4,7 @@ export {
   connect,
   createIds,
   Ids,
+  idJsonSchema,
   init,
   KvId,
   MintIdError,
