@@ -577,6 +577,86 @@ export declare function connect(store?: string | RangeStore, options?: IdsOption
  */
 export declare function init(url?: string, options?: IdsOptions): Ids
 
+/** A generator of a configuration. */
+export type GeneratorConfig = SegmentConfig | SnowflakeConfig
+
+/** A dense counter of a configuration: the kind of a generator that names none. */
+export type SegmentConfig = SegmentOptions & {
+  strategy?: 'segment' | undefined
+  /** Which of `stores` it is on. Default `store`. */
+  store?: string | undefined
+}
+
+/** Snowflake ids of a configuration. */
+export interface SnowflakeConfig extends SnowflakeOptions {
+  strategy: 'snowflake'
+  /** Which of `stores` they are on. Default `store`. */
+  store?: string | undefined
+}
+
+/** The generators of a configuration, by name. */
+export interface GeneratorConfigs {
+  readonly [name: string]: GeneratorConfig
+}
+
+/** A store with options of its own. */
+export interface StoreConfig extends IdsOptions {
+  url: string
+}
+
+/** Stores and generators as one object. The options are those of every store. */
+export interface MintIdConfig<G extends GeneratorConfigs = GeneratorConfigs> extends IdsOptions {
+  /** The store of generators that name none. Default the environment's `MINTID_URL`. */
+  store?: string | RangeStore | StoreConfig | undefined
+  /** Other stores, by the names that generators call them. */
+  stores?: { readonly [name: string]: string | RangeStore | StoreConfig } | undefined
+  /** The generators, by name. */
+  generators: G
+}
+
+/** The generator that a configuration has under a name. */
+export type GeneratorOf<
+  G extends GeneratorConfigs,
+  Name extends keyof G & string,
+> = G[Name] extends {
+  strategy: 'snowflake'
+}
+  ? SnowflakeGenerator<Name>
+  : SegmentGenerator<Name>
+
+/** What `load` gives: the generators of a configuration, and all its stores as one. */
+export declare class LoadedIds<G extends GeneratorConfigs = GeneratorConfigs>
+  implements AsyncDisposable, MintIdEmitter
+{
+  private constructor()
+  /** The generator of a name. */
+  get<const Name extends keyof G & string>(name: Name): GeneratorOf<G, Name>
+  /** Waits until every store answers, each at most its `connectTimeout`. */
+  ready(): Promise<void>
+  /** How all stores and generators are. */
+  health(): Health
+  on<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this
+  once<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this
+  off<E extends keyof MintIdEvents>(event: E, listener: (told: MintIdEvents[E]) => void): this
+  /** Closes every generator and lets go of the stores. Fine to call twice. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A configuration with its types: the names of its generators, and of which kind each is. */
+export declare function defineConfig<const G extends GeneratorConfigs>(
+  config: MintIdConfig<G>,
+): MintIdConfig<G>
+
+/**
+ * Makes the generators of a configuration. Synchronous, connects at first use.
+ *
+ * Throws `ERR_MINTID_CONFIG_INVALID` with everything that is wrong, each with its path.
+ */
+export declare function load<const G extends GeneratorConfigs>(
+  config: MintIdConfig<G>,
+): LoadedIds<G>
+
 /** Options of a `KvId`: `proportional` sizes unless another policy is named. */
 export type KvIdOptions =
   | (Omit<ProportionalOptions, 'policy'> & { policy?: 'proportional' | undefined })

@@ -4,12 +4,14 @@ import {
   connect,
   createIds,
   type Diagnosis,
+  defineConfig,
   type Finding,
   type Id,
   type IdRange,
   Ids,
   type IdsOptions,
   type LayoutOptions,
+  load,
   type MachineState,
   MintIdError,
   type MintIdErrorCode,
@@ -304,4 +306,42 @@ export function everyCode(code: MintIdErrorCode): string {
     default:
       return code satisfies never
   }
+}
+
+export async function configurations(): Promise<void> {
+  const config = defineConfig({
+    store: 'memory:',
+    stores: { db: { url: 'redis://localhost', durability: 'disk' } },
+    connectTimeout: 1000,
+    generators: {
+      orders: { step: 100 },
+      users: { strategy: 'segment', store: 'db', policy: 'fixed' },
+      events: { strategy: 'snowflake', machineRange: [0, 7] },
+    },
+  })
+  const ids = load(config)
+  is<SegmentGenerator<'orders'>>()(ids.get('orders'))
+  is<SegmentGenerator<'users'>>()(ids.get('users'))
+  is<SnowflakeGenerator<'events'>>()(ids.get('events'))
+  is<Id<'events'>>()(await ids.get('events').next())
+  is<SegmentGenerator<'bills'>>()(load({ generators: { bills: {} } }).get('bills'))
+  await using disposed = load(config)
+  await disposed.ready()
+  is<boolean>()(disposed.health().ok)
+
+  // @ts-expect-error: there is no such generator
+  ids.get('order')
+  // @ts-expect-error: of another brand
+  const order: Id<'users'> = await ids.get('orders').next()
+  // @ts-expect-error: segments have no machine number
+  ids.get('orders').machine
+  // @ts-expect-error: an unknown option
+  defineConfig({ nameSpace: 'shop', generators: {} })
+  // @ts-expect-error: an unknown strategy
+  defineConfig({ generators: { orders: { strategy: 'periodic' } } })
+  // @ts-expect-error: a count is a number
+  defineConfig({ generators: { orders: { step: '5' } } })
+  // @ts-expect-error: generators are due
+  load({ store: 'memory:' })
+  return void order
 }

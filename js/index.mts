@@ -3,10 +3,13 @@
 export {
   connect,
   createIds,
+  defineConfig,
   Ids,
   idJsonSchema,
   init,
   KvId,
+  LoadedIds,
+  load,
   MintIdError,
   parseId,
   toSafeNumber,
