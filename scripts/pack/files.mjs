@@ -12,6 +12,7 @@ const ALWAYS = [
   'LICENSE-MIT',
   'README.md',
   'dist/mintid.js',
+  'express.d.ts',
   'index.d.ts',
   'package.json',
   'testing.d.ts',
