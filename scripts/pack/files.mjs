@@ -13,6 +13,7 @@ const ALWAYS = [
   'README.md',
   'dist/mintid.js',
   'express.d.ts',
+  'fastify.d.ts',
   'index.d.ts',
   'package.json',
   'testing.d.ts',
