@@ -25,6 +25,7 @@ const LOCK_FOLDERS = [
   'scripts/consumers',
   'scripts/matrix',
   'examples/express',
+  'examples/fastify',
   'examples/testing',
 ]
 
