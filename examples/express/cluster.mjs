@@ -20,7 +20,7 @@ function lead(count) {
   cluster.on('exit', ({ process: { pid } }, code, signal) => {
     if (isEnding) return
     console.error(`worker ${pid} ended by ${signal ?? code}: another takes its place`)
-    setTimeout(() => isEnding || cluster.fork(), RESTART_MS).unref()
+    setTimeout(() => isEnding || cluster.fork(), RESTART_MS)
   })
 
   for (const signal of ['SIGTERM', 'SIGINT']) {
