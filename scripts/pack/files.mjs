@@ -12,6 +12,8 @@ const ALWAYS = [
   'LICENSE-MIT',
   'README.md',
   'dist/mintid.js',
+  'express.d.ts',
+  'fastify.d.ts',
   'index.d.ts',
   'package.json',
   'testing.d.ts',
@@ -23,6 +25,7 @@ const LOCK_FOLDERS = [
   'scripts/consumers',
   'scripts/matrix',
   'examples/express',
+  'examples/fastify',
   'examples/testing',
 ]
 
