@@ -10,8 +10,10 @@ export const NPM_POLICY = {
 
   /** Where the lock file has no SPDX expression: what the package itself says. */
   licenseOf: {
+    'busboy@1.6.0': 'MIT',
     'flake-idgen@1.4.0': 'MIT',
     'nodejs-snowflake@2.0.1': 'Apache-2.0',
+    'streamsearch@1.1.0': 'MIT',
   },
 
   /** Packages that run something when they are installed, and why that may be. */
