@@ -174,6 +174,16 @@ test('what would be installed with the package is listed, and nothing else is', 
   assert.match(complaints({ policy: { runtime: ['z'] } }).join(), /no longer needs z/)
 })
 
+test('an optional peer is not installed with the package, and needs no entry', () => {
+  const manifest = {
+    peerDependencies: { z: '^1' },
+    peerDependenciesMeta: { z: { optional: true } },
+  }
+  assert.deepEqual(complaints({ manifest }), [])
+  const twice = { ...manifest, dependencies: { z: '^1' } }
+  assert.match(complaints({ manifest: twice }).join(), /z would be installed with us/)
+})
+
 test('a lock file of another version is refused', () => {
   assert.match(complaints({ lockfileVersion: 1 }).join(), /is of version 1/)
 })

@@ -30,7 +30,9 @@ export function npmComplaints({ manifest, locks, policy, allowed }) {
 }
 
 function runtimeComplaints(manifest, { runtime }) {
-  const named = RUNTIME_FIELDS.flatMap((field) => Object.keys(manifest[field] ?? {}))
+  const { peerDependencies = {}, peerDependenciesMeta: about = {} } = manifest
+  const fields = { ...manifest, peerDependencies: withoutOptional(peerDependencies, about) }
+  const named = RUNTIME_FIELDS.flatMap((field) => Object.keys(fields[field] ?? {}))
   return [
     ...named
       .filter((name) => !runtime.includes(name))
@@ -40,6 +42,10 @@ function runtimeComplaints(manifest, { runtime }) {
       .map((name) => `package.json no longer needs ${name}: take it out of ${POLICY_FILE}`),
   ]
 }
+
+/** An optional peer is not installed with us: whoever uses it has it already. */
+const withoutOptional = (peers, about) =>
+  Object.fromEntries(Object.entries(peers).filter(([name]) => !about[name]?.optional))
 
 function lockComplaints(file, { lockfileVersion, packages }, context) {
   // Older versions say nothing of licences.
