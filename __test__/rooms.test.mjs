@@ -89,9 +89,15 @@ const IMPORTS = {
     packages: ['node:*'],
     paths: ['js/cli/', 'js/index.js', 'js/manifest.js', 'js/nearest.js', 'index.js'],
   },
-  __test__: { packages: ['node:*', 'mintid', '@napi-rs/cli'], paths: ['__test__/', 'scripts/'] },
+  __test__: {
+    packages: ['node:*', 'mintid', '@napi-rs/cli', '@nestjs', 'rxjs'],
+    paths: ['__test__/', 'scripts/'],
+  },
   bench: { packages: ['node:*', 'mintid'], paths: ['bench/', 'scripts/'] },
-  examples: { packages: ['node:*', 'mintid', 'express', 'vitest'], paths: ['examples/'] },
+  examples: {
+    packages: ['node:*', 'mintid', 'express', 'vitest', '@nestjs', 'reflect-metadata'],
+    paths: ['examples/'],
+  },
 }
 
 /** A framework stands on the public package, and on what the others of its kind stand on. */
@@ -101,7 +107,10 @@ function frameworks(names) {
   return Object.fromEntries(
     names.map((name) => [
       `js/${name}`,
-      { packages: ['node:*', ...packages[name]], paths: [`js/${name}/`, `${name}.js`, ...shared] },
+      {
+        packages: ['node:*', ...packages[name]],
+        paths: [`js/${name}/`, `${name}.js`, `${name}/`, ...shared],
+      },
     ]),
   )
 }
@@ -155,12 +164,6 @@ const NEVER = [
     '  #ids = new BigUint64Array(16)',
     ['js/block.ts', 'js/snowflake-block.ts'],
   ),
-  never(
-    'js',
-    'its own declarations as values',
-    /import (?!type\b)[^'\n]*'\.\.\/index\.js'/,
-    "import { MintIdError } from '../index.js'",
-  ),
   never('js', 'option types of its own', /interface \w*Options\b/, 'interface IdsOptions {}'),
 ]
 
@@ -181,7 +184,12 @@ const SELF = '__test__/rooms.test.mjs'
 /** What is wrong with one file. */
 function complaintsOf({ path, text }) {
   const code = withoutComments(path, text)
-  return [...heldBy(path, code), ...otherStores(path, code), ...imported(path, code)]
+  return [
+    ...heldBy(path, code),
+    ...otherStores(path, code),
+    ...imported(path, code),
+    ...declarationsAsValues(path, code),
+  ]
 }
 
 function heldBy(path, code) {
@@ -223,6 +231,15 @@ function imported(path, code) {
   )
 }
 
+/** What lies beside js/ are declarations: nothing is behind them when a program runs. */
+function declarationsAsValues(path, code) {
+  if (!path.startsWith('js/')) return []
+  const values = [...code.matchAll(/\bimport (?!type\b)[^'\n]*'(\.[^'\n]*\.js)'/g)]
+  return values
+    .filter(([, specifier]) => !targetOf(path, specifier).includes('/'))
+    .map(([, specifier]) => `${path}: js takes no value from the declarations in ${specifier}`)
+}
+
 /** The innermost room that a file lies in. */
 function roomOf(path) {
   const rooms = Object.keys(IMPORTS).filter((room) => path.startsWith(`${room}/`))
@@ -231,7 +248,7 @@ function roomOf(path) {
 
 function mayImport({ packages, paths }, path, specifier) {
   if (specifier.startsWith('.')) {
-    const target = posix.normalize(posix.join(posix.dirname(path), specifier))
+    const target = targetOf(path, specifier)
     return paths.some(
       (allowed) => target === allowed || (allowed.endsWith('/') && target.startsWith(allowed)),
     )
@@ -242,6 +259,8 @@ function mayImport({ packages, paths }, path, specifier) {
       : specifier === allowed || specifier.startsWith(`${allowed}/`),
   )
 }
+
+const targetOf = (path, specifier) => posix.normalize(posix.join(posix.dirname(path), specifier))
 
 /** Blanks comments and keeps strings and lines. `/` may open a comment only outside of strings. */
 function withoutComments(path, text) {
@@ -361,6 +380,10 @@ for (const [path, text] of [
   ['crates/stores/src/sqlite/planted.rs', 'use crate::memory::MemoryStore;'],
   ['js/planted.ts', "import { createClient } from 'redis'"],
   ['js/planted.ts', "const addon = require('../mintid.linux-x64-gnu.node')"],
+  ['js/planted.ts', "import { MintIdError } from '../index.js'"],
+  ['js/express/planted.ts', "import { MintIdError } from '../../index.js'"],
+  ['js/express/planted.ts', "import { Block } from '../block.js'"],
+  ['js/express/planted.ts', "import { FastifyError } from 'fastify'"],
   ['js/cli/planted.ts', "import { Block } from '../block.js'"],
   ['__test__/planted.test.mjs', "import { Block } from '../dist/mintid.js'"],
   ['__test__/planted.test.mjs', "const addon = require('../mintid.linux-x64-gnu.node')"],
