@@ -96,7 +96,8 @@ const IMPORTS = {
   bench: { packages: ['node:*', 'mintid'], paths: ['bench/', 'scripts/'] },
   examples: {
     packages: ['node:*', 'mintid', 'express', 'vitest', '@nestjs', 'reflect-metadata'],
-    paths: ['examples/'],
+    // Servers, which examples start as tests do.
+    paths: ['examples/', '__test__/support/servers.mjs', 'scripts/folder.mjs'],
   },
 }
 

@@ -18,6 +18,7 @@ export const NPM_POLICY = {
 
   /** Packages that run something when they are installed, and why that may be. */
   installScripts: {
+    '@nestjs/core': 'Nest 10: asks for donations',
     '@parcel/watcher': 'jest: compiles where no binary package fits the platform',
     esbuild: 'vite, of vitest: checks that its binary package is there',
   },

@@ -13,6 +13,8 @@ const ALWAYS = [
   'README.md',
   'dist/mintid.js',
   'index.d.ts',
+  'nest.d.ts',
+  'nest/terminus.d.ts',
   'package.json',
   'testing.d.ts',
 ]
@@ -23,6 +25,9 @@ const LOCK_FOLDERS = [
   'scripts/consumers',
   'scripts/matrix',
   'examples/express',
+  'examples/nest',
+  'examples/nest/versions/10',
+  'examples/nest/versions/11',
   'examples/testing',
 ]
 
