@@ -90,13 +90,31 @@ const IMPORTS = {
     paths: ['js/cli/', 'js/index.js', 'js/manifest.js', 'js/nearest.js', 'index.js'],
   },
   __test__: {
-    packages: ['node:*', 'mintid', '@napi-rs/cli', 'express', 'express4', 'fastify'],
+    packages: [
+      'node:*',
+      'mintid',
+      '@napi-rs/cli',
+      '@nestjs',
+      'express',
+      'express4',
+      'fastify',
+      'rxjs',
+    ],
     paths: ['__test__/', 'scripts/'],
   },
   bench: { packages: ['node:*', 'mintid'], paths: ['bench/', 'scripts/'] },
   examples: {
-    packages: ['node:*', 'mintid', 'express', 'fastify', 'vitest'],
-    paths: ['examples/'],
+    packages: [
+      'node:*',
+      'mintid',
+      '@nestjs',
+      'express',
+      'fastify',
+      'reflect-metadata',
+      'vitest',
+    ],
+    // Servers, which examples start as tests do.
+    paths: ['examples/', '__test__/support/servers.mjs', 'scripts/folder.mjs'],
   },
 }
 
@@ -107,7 +125,10 @@ function frameworks(names) {
   return Object.fromEntries(
     names.map((name) => [
       `js/${name}`,
-      { packages: ['node:*', ...packages[name]], paths: [`js/${name}/`, `${name}.js`, ...shared] },
+      {
+        packages: ['node:*', ...packages[name]],
+        paths: [`js/${name}/`, `${name}.js`, `${name}/`, ...shared],
+      },
     ]),
   )
 }

@@ -2,7 +2,7 @@
 // `node examples/install.mjs express` does it by hand.
 
 import { execFile } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
+import { cpSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
@@ -18,12 +18,20 @@ export async function install(example) {
   return folder
 }
 
-/** A user has the package from the registry, as a dependency like any other. */
-function installCheckout(place) {
+/**
+ * A user has the package from the registry, as a dependency like any other. It is copied, for Node
+ * looks beside the real path of a file: behind a link, a framework would be that of the checkout.
+ */
+export function installCheckout(place) {
+  rmSync(place, { recursive: true, force: true, maxRetries: 5 })
   mkdirSync(place, { recursive: true })
-  copyFileSync(`${CHECKOUT}package.json`, `${place}/package.json`)
-  // Not the checkout as a whole: whoever reads this folder would then go round and round.
-  if (!existsSync(`${place}/dist`)) symlinkSync(`${CHECKOUT}dist`, `${place}/dist`, 'junction')
+  const { files } = JSON.parse(readFileSync(`${CHECKOUT}package.json`, 'utf8'))
+  for (const name of ['package.json', ...files]) {
+    cpSync(`${CHECKOUT}${name}`, `${place}/${name}`, { recursive: true })
+  }
+  // The one large file is shared; only administrators of Windows make symbolic links.
+  const addons = readdirSync(CHECKOUT).filter((name) => name.endsWith('.node'))
+  for (const name of addons) linkSync(`${CHECKOUT}${name}`, `${place}/${name}`)
 }
 
 /** npm writes its own copy of the lock file last, so its age is that of a finished install. */

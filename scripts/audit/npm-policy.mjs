@@ -10,12 +10,15 @@ export const NPM_POLICY = {
 
   /** Where the lock file has no SPDX expression: what the package itself says. */
   licenseOf: {
+    'busboy@1.6.0': 'MIT',
     'flake-idgen@1.4.0': 'MIT',
     'nodejs-snowflake@2.0.1': 'Apache-2.0',
+    'streamsearch@1.1.0': 'MIT',
   },
 
   /** Packages that run something when they are installed, and why that may be. */
   installScripts: {
+    '@nestjs/core': 'Nest 10: asks for donations',
     '@parcel/watcher': 'jest: compiles where no binary package fits the platform',
     esbuild: 'vite, of vitest: checks that its binary package is there',
   },

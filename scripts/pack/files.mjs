@@ -15,6 +15,8 @@ const ALWAYS = [
   'express.d.ts',
   'fastify.d.ts',
   'index.d.ts',
+  'nest.d.ts',
+  'nest/terminus.d.ts',
   'package.json',
   'testing.d.ts',
 ]
@@ -26,6 +28,9 @@ const LOCK_FOLDERS = [
   'scripts/matrix',
   'examples/express',
   'examples/fastify',
+  'examples/nest',
+  'examples/nest/versions/10',
+  'examples/nest/versions/11',
   'examples/testing',
 ]
 

@@ -1,0 +1,66 @@
+// What one `MintIdModule` opens, and therefore closes. An `Ids` that somebody else made, such as one
+// that overrides ours in a test, never comes here, and is not closed.
+
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common'
+import type { IdsOptions, MintIdConfig } from '../../index.js'
+import type { MintIdOptions } from '../../nest.js'
+import { createIds, type Ids, type LoadedIds, load } from '../index.js'
+
+/** An application is to end within seconds, also where its store does not answer any more. */
+const CLOSE_LIMIT_MS = 2000
+
+@Injectable()
+export class Root implements OnApplicationShutdown {
+  /** Why there are no ids: Nest does not tell those who inject them optionally. */
+  failure: unknown
+  #ids: Ids | LoadedIds<MintIdConfig['generators']> | undefined
+
+  /** `given` tells the options, once they are known; `config` has generators, and options that those override. */
+  async open(given: () => Options | Promise<Options>, config?: MintIdConfig) {
+    try {
+      const { waitForStore = false, ...options } = (await given()) ?? {}
+      this.#ids = config === undefined ? opened(options) : load({ ...config, ...options })
+      if (waitForStore) await this.#ids.ready()
+      return this.#ids
+    } catch (error) {
+      this.failure = error
+      // Not waited for: that the application does not start is told at once.
+      this.#ids?.close().catch(() => {})
+      throw error
+    }
+  }
+
+  /** The last hook: in those before it others may still want ids. */
+  async onApplicationShutdown(): Promise<void> {
+    const ids = this.#ids
+    // Nest runs the hooks again if it is closed again.
+    this.#ids = undefined
+    try {
+      await within(CLOSE_LIMIT_MS, ids?.close())
+    } catch (error) {
+      const { message } = error as Error
+      new Logger('MintIdModule').warn(
+        `${message}; a machine number that was not given back is free again after its lease`,
+      )
+    }
+  }
+}
+
+type Options = MintIdOptions | undefined
+
+function opened({ store, ...options }: MintIdOptions): Ids {
+  return createIds(store, options as IdsOptions)
+}
+
+async function within(ms: number, closing: Promise<void> | undefined): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const error = new Error(`the store did not let go within ${ms} ms`)
+    timer = setTimeout(() => reject(error), ms)
+  })
+  try {
+    await Promise.race([closing, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

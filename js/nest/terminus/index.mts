@@ -1,0 +1,3 @@
+// The same implementation, in CommonJS, for `import`.
+
+export { MintIdHealthIndicator } from './index.js'
