@@ -104,15 +104,7 @@ const IMPORTS = {
   },
   bench: { packages: ['node:*', 'mintid'], paths: ['bench/', 'scripts/'] },
   examples: {
-    packages: [
-      'node:*',
-      'mintid',
-      '@nestjs',
-      'express',
-      'fastify',
-      'reflect-metadata',
-      'vitest',
-    ],
+    packages: ['node:*', 'mintid', '@nestjs', 'express', 'fastify', 'reflect-metadata', 'vitest'],
     // Servers, which examples start as tests do.
     paths: ['examples/', '__test__/support/servers.mjs', 'scripts/folder.mjs'],
   },
