@@ -47,7 +47,7 @@ const TYPE_OF_KIND = {
 }
 
 /** What the documents name of the environment, in the letters of codes. */
-const ENVIRONMENT = ['MINTID_URL', 'NAPI_RS_NATIVE_LIBRARY_PATH', 'NODE_DEBUG']
+const ENVIRONMENT = ['MINTID_URL', 'NAPI_RS_NATIVE_LIBRARY_PATH', 'NODE_APP_INSTANCE', 'NODE_DEBUG']
 
 /** Thrown by the loader: the table of codes is in the addon that there is not. */
 const WITHOUT_ADDON = 'ADDON_UNAVAILABLE'

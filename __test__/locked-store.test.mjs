@@ -63,6 +63,7 @@ for (const [method, call] of Object.entries({
     const { file, url } = storeOf(t)
     const ids = createIds(url)
     const orders = ids.segment('orders', { ...HASTY, policy: 'fixed', step: 10 })
+    await orders.ready()
     assert.equal(await orders.next(), 1n)
     const { reserved, remaining } = orders.stats()
     const { release } = await holdLock(t, file)

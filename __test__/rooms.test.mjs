@@ -83,19 +83,28 @@ const IMPORTS = {
     packages: ['node:*', ...ADDONS],
     paths: ['js/addon/', 'js/manifest.js'],
   },
-  'js/http': { packages: [], paths: ['js/http/'] },
+  'js/http': { packages: [], paths: ['js/http/', 'js/errors.js', 'js/nearest.js'] },
   ...frameworks(['express', 'fastify', 'nest']),
   'js/cli': {
     packages: ['node:*'],
     paths: ['js/cli/', 'js/index.js', 'js/manifest.js', 'js/nearest.js', 'index.js'],
   },
   __test__: {
-    packages: ['node:*', 'mintid', '@napi-rs/cli', '@nestjs', 'rxjs'],
+    packages: [
+      'node:*',
+      'mintid',
+      '@napi-rs/cli',
+      '@nestjs',
+      'express',
+      'express4',
+      'fastify',
+      'rxjs',
+    ],
     paths: ['__test__/', 'scripts/'],
   },
   bench: { packages: ['node:*', 'mintid'], paths: ['bench/', 'scripts/'] },
   examples: {
-    packages: ['node:*', 'mintid', 'express', 'vitest', '@nestjs', 'reflect-metadata'],
+    packages: ['node:*', 'mintid', 'express', 'fastify', 'vitest', '@nestjs', 'reflect-metadata'],
     // Servers, which examples start as tests do.
     paths: ['examples/', '__test__/support/servers.mjs', 'scripts/folder.mjs'],
   },

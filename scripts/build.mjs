@@ -11,6 +11,8 @@ import { IN_CI, isMain, local, main, ROOT, run, StepFailed, step } from './steps
 const MODULES = join(ROOT, 'target', 'js')
 const SHARED = 'mintid'
 const OWN_FOLDERS = /^(?!addon)[\w-]+[\\/]/
+/** What the frameworks share. */
+const HTTP = /^http[\\/]/
 
 /** What a program may load, as `{ name, types }`, and the command: all from the manifest. */
 function entries({ exports, bin }) {
@@ -62,9 +64,9 @@ export async function buildTypeScript() {
   await bundle.write({
     dir: dist,
     format: 'cjs',
+    exports: 'named',
     chunkFileNames: '[name].js',
-    // Who mints needs none of what is in folders of its own: frameworks, the command, tests.
-    manualChunks: (id) => (OWN_FOLDERS.test(relative(MODULES, id)) ? undefined : SHARED),
+    manualChunks: (id) => sharedFile(relative(MODULES, id)),
     externalLiveBindings: false,
     hoistTransitiveImports: false,
     generatedCode: { constBindings: true },
@@ -72,6 +74,15 @@ export async function buildTypeScript() {
   })
   await bundle.close()
   for (const { name, types } of points) if (types !== undefined) await writeModule(name, types)
+}
+
+/**
+ * The file that shared code goes to. Who mints needs none of what is in folders of its own:
+ * frameworks, the command, tests.
+ */
+function sharedFile(module) {
+  if (HTTP.test(module)) return 'http'
+  return OWN_FOLDERS.test(module) ? undefined : SHARED
 }
 
 /** In the place of a file to be found and read at every start. */
@@ -87,7 +98,14 @@ async function writeModule(name, types) {
   const module = join(ROOT, 'dist', name)
   await copyFile(join(MODULES, `${name}.mjs`), `${module}.mjs`)
   const path = relative(dirname(module), join(ROOT, types)).replaceAll('\\', '/')
-  await writeFile(`${module}.d.mts`, `export * from '${path.replace(/\.d\.ts$/, '.js')}'\n`)
+  const from = `from '${path.replace(/\.d\.ts$/, '.js')}'\n`
+  await writeFile(`${module}.d.mts`, `export * ${from}${exportOfDefault(types, from)}`)
+}
+
+/** `export *` leaves out a default, and that of CommonJS would be the module as a whole. */
+function exportOfDefault(types, from) {
+  const [, name] = /^export default (\w+)$/m.exec(readFileSync(join(ROOT, types), 'utf8')) ?? []
+  return name === undefined ? '' : `export { ${name} as default } ${from}`
 }
 
 const readManifest = () => JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { audit } from './audit.mjs'
 import { build, buildTypeScript } from './build.mjs'
 import { buildAll } from './build-all.mjs'
+import { stateOf } from './cross/build.mjs'
 import { checkFaults } from './faults/run.mjs'
 import { checkConsumers } from './pack/consumers.mjs'
 import { checkFiles } from './pack/files.mjs'
@@ -57,7 +58,7 @@ export const LINT_PARTS = [
 export const FAULT_PARTS = [SETUP, BUILD, { name: 'faults', needs: ['build'], run: checkFaults }]
 
 /** As it is published: built for release, by the tools that keep to an old C library. */
-const RELEASE = { name: 'release', needs: ['setup'], run: () => buildAll([HOST]) }
+const RELEASE = { name: 'release', needs: ['setup'], run: buildRelease }
 
 export const PACK_PARTS = packParts(BUILD)
 
@@ -67,6 +68,12 @@ export const RELEASE_PARTS = packParts({
   needs: ['release'],
   run: buildTypeScript,
 })
+
+/** What was built from these sources is there to be packed; its types are in the checkout. */
+async function buildRelease() {
+  if (stateOf(HOST) === 'fresh' && existsSync(join(ROOT, 'binding.d.cts'))) return
+  await buildAll([HOST])
+}
 
 /** `typescript` is what fills dist/. */
 function packParts(typescript) {

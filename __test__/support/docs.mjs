@@ -19,6 +19,10 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const RUN_TIMEOUT_MS = 60_000
 
+/** Blocks that make requests of their own get the frameworks themselves. */
+const FRAMEWORKS = ['express', 'fastify']
+const ASKS = /\bfetch\(|\.inject\(/
+
 /** In place of Express: what is asked to listen has its handlers called once, and prints the body. */
 const EXPRESS = `
 export default () => {
@@ -65,13 +69,11 @@ export function promised(code) {
 export function run(code) {
   const folder = mkdtempSync(join(tmpdir(), 'mintid-docs-'))
   try {
-    mkdirSync(join(folder, 'node_modules', 'express'), { recursive: true })
-    writeFileSync(join(folder, 'node_modules', 'express', 'index.mjs'), EXPRESS)
-    writeFileSync(
-      join(folder, 'node_modules', 'express', 'package.json'),
-      JSON.stringify({ name: 'express', exports: './index.mjs' }),
-    )
-    symlinkSync(ROOT, join(folder, 'node_modules', 'mintid'), 'junction')
+    const modules = join(folder, 'node_modules')
+    mkdirSync(modules)
+    symlinkSync(ROOT, join(modules, 'mintid'), 'junction')
+    if (ASKS.test(code)) linkFrameworks(modules)
+    else replaceExpress(join(modules, 'express'))
     // `require` in a block means CommonJS.
     const file = join(folder, /\brequire\(/.test(code) ? 'block.cjs' : 'block.mjs')
     writeFileSync(file, code)
@@ -84,6 +86,19 @@ export function run(code) {
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+function linkFrameworks(modules) {
+  for (const name of FRAMEWORKS) {
+    symlinkSync(join(ROOT, 'node_modules', name), join(modules, name), 'junction')
+  }
+}
+
+function replaceExpress(folder) {
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'index.mjs'), EXPRESS)
+  const manifest = { name: 'express', exports: './index.mjs' }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
 }
 
 /** The lines of the Rust crate's documentation, whose examples its own tests run. */

@@ -15,6 +15,9 @@ const CLIENTS = 50
 /** Far below what a connection that is kept open would take. */
 const PROMPT_MS = 4000
 
+/** A process that is sent one there is killed. */
+const withoutSignals = process.platform === 'win32' && 'Windows has no SIGTERM'
+
 const folder = mkdtempSync(join(tmpdir(), 'mintid-express-'))
 let service
 let url
@@ -77,12 +80,12 @@ test('many clients at once get different ids', async () => {
   )
 })
 
-for (const text of ['', '0x10', ' 12 ', '-1', '01', '9223372036854775808']) {
+for (const text of ['', '0x10', ' 12 ', '-1', '01', '1e3', '9223372036854775808']) {
   test(`${JSON.stringify(text)} in a path is refused`, async () => {
     const { status, body } = await get(url, `/orders/${encodeURIComponent(text)}`)
     assert.equal(status, 400)
     assert.equal(body.code, 'ERR_MINTID_ID_INVALID')
-    assert.ok(body.error.startsWith(`${JSON.stringify(text)} is no id of "orders"`), body.error)
+    assert.ok(body.message.startsWith(`${JSON.stringify(text)} is no id of "orders"`), body.message)
   })
 }
 
@@ -96,23 +99,41 @@ test('the service is healthy', async () => {
   assert.equal(body.ok, true)
   assert.deepEqual(
     body.generators.map(({ name }) => name),
-    ['orders'],
+    ['orders', 'events', 'requests'],
   )
+})
+
+test('each answer tells the id of its request', async () => {
+  const answers = [await post(url, {}), await post(url, {})]
+  const [one, other] = answers.map(({ headers }) => headers.get('x-request-id'))
+  assert.match(one, /^[1-9]\d*$/)
+  assert.notEqual(one, other)
+  const headers = { 'x-request-id': 'theirs' }
+  const { headers: told } = await fetch(`${url}/orders/1`, { headers })
+  assert.equal(told.get('x-request-id'), 'theirs')
+})
+
+test('an event is created under an id that tells the time', async () => {
+  const response = await fetch(`${url}/events`, { method: 'POST' })
+  const { id, at } = await response.json()
+  assert.equal(response.status, 201)
+  assert.equal(typeof id, 'string')
+  assert.equal(new Date(at).getUTCFullYear(), new Date().getUTCFullYear())
 })
 
 test('without its store it is unhealthy, and says so to who wants an id', async () => {
   // Only now: before the installation there is neither.
   const { createIds } = await import('mintid')
   const { createApp } = await import('./app.mjs')
-  const away = () => {
-    throw new Error('away')
-  }
-  const ids = createIds({ name: 'a store', reserve: away })
+  // Nobody listens on that port.
+  const ids = createIds('redis://127.0.0.1:1')
   const server = createApp(ids).listen(0)
   await once(server, 'listening')
   const base = `http://localhost:${server.address().port}`
   try {
-    assert.equal((await post(base, { item: 'tea' })).status, 503)
+    const answer = await post(base, { item: 'tea' })
+    assert.equal(answer.status, 503)
+    assert.equal(answer.headers.get('retry-after'), '1')
     const { status, body } = await get(base, '/healthz')
     assert.equal(status, 503)
     assert.equal(body.ok, false)
@@ -123,7 +144,7 @@ test('without its store it is unhealthy, and says so to who wants an id', async 
 })
 
 // The last one: the service is gone then.
-test('SIGTERM ends it in order, and at once', async () => {
+test('SIGTERM ends it in order, and at once', { skip: withoutSignals }, async () => {
   const started = performance.now()
   service.kill('SIGTERM')
   assert.deepEqual(await once(service, 'exit'), [0, null])

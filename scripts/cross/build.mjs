@@ -12,7 +12,7 @@ const LOCKED = IN_CI ? ['--locked'] : []
 
 /** Does what `wayOf` has said, and gives the file that was made. */
 export async function buildPlatform(platform, way) {
-  if (way.kind === 'trial') return await tryOut(way.target)
+  if (way.kind === 'trial') return await tryOut(way)
   mkdirSync(ARTIFACTS, { recursive: true })
   const sources = sourcesDigest()
   await builders[way.kind](way)
@@ -23,7 +23,7 @@ export async function buildPlatform(platform, way) {
 
 const builders = {
   zig: async ({ target, zigTarget }) => {
-    const env = await zig()
+    const { env } = await zig()
     await rustTarget(target)
     await napiBuild(['--cross-compile', '--target', zigTarget], env)
   },
@@ -36,13 +36,14 @@ function napiBuild(args, env) {
   return run(local('napi'), all, { quiet: true, env })
 }
 
-/** The napi CLI knows no way to these targets. */
-async function tryOut(target) {
-  const env = await zig()
+/** What is published comes from another machine: the napi CLI builds none of these on this one. */
+async function tryOut({ target, library }) {
+  const { env, frameworks } = await zig()
   await rustTarget(target)
   const args = ['zigbuild', '--release', '--package', 'mintid-node', '--target', target, ...LOCKED]
-  await run('cargo', args, { quiet: true, env })
-  return join(ROOT, 'target', target, 'release', 'mintid_node.dll')
+  const flags = target.endsWith('-darwin') && { RUSTFLAGS: `-C link-arg=-F${frameworks}` }
+  await run('cargo', args, { quiet: true, env: { ...env, ...flags } })
+  return join(ROOT, 'target', target, 'release', library)
 }
 
 /** Where the addon of a platform is, once it was built. */

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { cached, pythonPackages } from '../download.mjs'
 import { captured } from '../pack/captured.mjs'
-import { StepFailed, step } from '../steps.mjs'
+import { ROOT, StepFailed, step } from '../steps.mjs'
 
 const ZIG = '0.17.1'
 /** By the hashes of the packages for Linux, on x64 and on arm64. */
@@ -15,21 +15,25 @@ const PINS = [
 ]
 const DOWNLOAD_MS = 600_000
 const EMPTY_ARCHIVE = '!<arch>\n'
+const STAND_INS = join(ROOT, '.cache', 'stand-ins')
 
-/** The variables with which cargo finds zig; fetched if need be. */
+/** The variables with which cargo finds zig, and what stands in for what only other systems have. */
 export async function zig() {
   const folder = await cached(`zig-${ZIG}`, {
     what: `zig ${ZIG} and cargo-zigbuild (Python packages)`,
     wayOut: 'see that `python3 -m pip install` works, with pip 23 or newer',
-    fill: async (part) => {
-      await pythonPackages(part, PINS)
-      await placeLibnode(join(part, 'libnode'))
-    },
+    fill: (part) => pythonPackages(part, PINS),
   })
+  const [libnode, frameworks] = ['libnode', 'frameworks'].map((name) => join(STAND_INS, name))
+  await placeLibnode(libnode)
+  await placeFrameworks(frameworks)
   return {
-    PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter),
-    PYTHONPATH: folder,
-    LIBNODE_PATH: join(folder, 'libnode'),
+    env: {
+      PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter),
+      PYTHONPATH: folder,
+      LIBNODE_PATH: libnode,
+    },
+    frameworks,
   }
 }
 
@@ -38,10 +42,26 @@ export async function zig() {
  * when it is loaded, and links to none.
  */
 async function placeLibnode(folder) {
-  await mkdir(folder)
+  await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'libnode.dll'), '')
   await writeFile(join(folder, 'libnode.a'), EMPTY_ARCHIVE)
 }
+
+/** Stands in for those of Apple's SDK: what is in them is left to be looked up by name. */
+async function placeFrameworks(folder) {
+  for (const name of ['CoreFoundation', 'Security']) {
+    const own = join(folder, `${name}.framework`)
+    await mkdir(own, { recursive: true })
+    await writeFile(join(own, `${name}.tbd`), textStub(name))
+  }
+}
+
+const textStub = (name) => `--- !tapi-tbd
+tbd-version: 4
+targets: [ x86_64-macos, arm64-macos ]
+install-name: '/System/Library/Frameworks/${name}.framework/Versions/A/${name}'
+...
+`
 
 /** Adds what is missing of Rust's standard library; rustup keeps it beside the toolchain. */
 export async function rustTarget(target) {
