@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common'
 import * as terminus from '@nestjs/terminus'
 import type { Health } from '../../../index.js'
 import type { MintIdHealth } from '../../../nest/terminus.js'
-import { InjectIds } from '../index.js'
+import { InjectIds } from '../inject.js'
 
 type Result<Key extends string> = Record<Key, MintIdHealth>
 
