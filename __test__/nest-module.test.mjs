@@ -1,20 +1,18 @@
 // The Nest module: where its options come from, what can be injected, and where it cannot.
 
 import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createIds, defineConfig, Ids, LoadedIds } from 'mintid'
-import {
-  getGeneratorToken,
-  getIdsToken,
-  InjectGenerator,
-  InjectIds,
-  MintIdModule,
-} from 'mintid/nest'
+import * as nest from 'mintid/nest'
+import * as terminus from 'mintid/nest/terminus'
 import { createTestIds } from 'mintid/testing'
 import { temporaryFolder } from '../scripts/folder.mjs'
 import { application, inMemory, moduleOf, provider } from './support/nest.mjs'
 
+const require = createRequire(import.meta.url)
+const { getGeneratorToken, getIdsToken, InjectGenerator, InjectIds, MintIdModule } = nest
 const ORDERS = getGeneratorToken('orders')
 const orders = MintIdModule.forFeature('orders')
 const invalid = (pattern) => (error) => {
@@ -31,6 +29,17 @@ class Options {
     return { store: 'memory:', namespace: 'shop' }
   }
 }
+
+test('import and require give the same objects', () => {
+  for (const [name, imported] of [
+    ['mintid/nest', nest],
+    ['mintid/nest/terminus', terminus],
+  ]) {
+    const required = require(name)
+    assert.deepEqual(Object.keys(imported).sort(), Object.keys(required).sort())
+    for (const [key, value] of Object.entries(imported)) assert.equal(value, required[key])
+  }
+})
 
 test('a generator and the ids can be injected by decorators, and the ids by their class', async (t) => {
   class Desk {

@@ -13,6 +13,7 @@ const SHARED = 'mintid'
 const OWN_FOLDERS = /^(?!addon)[\w-]+[\\/]/
 /** What the frameworks share. */
 const HTTP = /^http[\\/]/
+const INJECTION = /^nest[\\/](inject|tokens)\.js$/
 
 /** What a program may load, as `{ name, types }`, and the command: all from the manifest. */
 function entries({ exports, bin }) {
@@ -82,6 +83,7 @@ export async function buildTypeScript() {
  */
 function sharedFile(module) {
   if (HTTP.test(module)) return 'http'
+  if (INJECTION.test(module)) return 'nest/inject'
   return OWN_FOLDERS.test(module) ? undefined : SHARED
 }
 

@@ -1,11 +1,11 @@
 // What `mintid/nest/terminus` exports; index.mts gives the same class to `import`. Apart from
 // `mintid/nest`, so that nobody needs terminus who has no use for it.
 
-import { Inject, Injectable } from '@nestjs/common'
+import { Injectable } from '@nestjs/common'
 import * as terminus from '@nestjs/terminus'
 import type { Health } from '../../../index.js'
 import type { MintIdHealth } from '../../../nest/terminus.js'
-import { IDS } from '../tokens.js'
+import { InjectIds } from '../inject.js'
 
 type Result<Key extends string> = Record<Key, MintIdHealth>
 
@@ -13,7 +13,7 @@ type Result<Key extends string> = Record<Key, MintIdHealth>
 export class MintIdHealthIndicator {
   readonly #ids: { health(): Health }
 
-  constructor(@Inject(IDS) ids: { health(): Health }) {
+  constructor(@InjectIds() ids: { health(): Health }) {
     this.#ids = ids
   }
 
