@@ -151,6 +151,20 @@ test('the pipe takes the options of those of Nest', () => {
   assert.throws(() => own.transform('x'), /^RangeError: "x" is no id of "orders"/)
 })
 
+for (const [words, pattern] of [
+  [[{ optional: true }], /^generator = an object/],
+  [[1], /^generator = 1: expected a generator, or its name/],
+  [['orders', { optinal: true }], /^optinal = true: .*did you mean optional/],
+  [['orders', { optional: 1 }], /^optional = 1/],
+  [['orders', { errorHttpStatusCode: 1000 }], /^errorHttpStatusCode = 1000/],
+  [['orders', { exceptionFactory: 'no' }], /^exceptionFactory = "no"/],
+]) {
+  test(`a pipe of ${JSON.stringify(words)} is refused`, () => {
+    const code = 'ERR_MINTID_CONFIG_INVALID'
+    assert.throws(() => new ParseIdPipe(...words), { code, message: pattern })
+  })
+}
+
 test('the pipe knows the name from a generator, or from the parameter', async (t) => {
   const messageOf = (pipe) => {
     try {

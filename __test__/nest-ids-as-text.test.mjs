@@ -98,6 +98,16 @@ test('a key is a key, whatever it is called', async () => {
   assert.deepEqual(Object.keys(told).sort(), ['__proto__', 'constructor', 'id'])
 })
 
+test('a copy is made without the setters of its class', async () => {
+  class Guarded {
+    set id(_id) {
+      assert.fail('somebody sets it')
+    }
+  }
+  const guarded = Object.defineProperty(new Guarded(), 'id', { value: 1n, enumerable: true })
+  assert.equal((await answered(guarded)).id, '1')
+})
+
 test('what is deep beyond what a stack holds is no problem', async () => {
   const root = {}
   let at = root

@@ -149,6 +149,8 @@ test('options that cannot be used end the start', async (t) => {
     MintIdModule.forFeature({ name: 'orders', policy: 'fixed', step }),
   )
   await assert.rejects(start(inMemory(), seven, eight), invalid(/step/))
+  await assert.rejects(start(inMemory({ waitForStore: 'yes' })), invalid(/waitForStore = "yes"/))
+  assert.throws(() => inMemory({ isGlobal: 1 }), invalid(/isGlobal = 1: expected true or false/))
   assert.throws(() => MintIdModule.forRootAsync({}), invalid(/useFactory, useClass or useExisting/))
 })
 
@@ -182,6 +184,12 @@ test('where no module of ids can be reached, the failure says what to do', async
     MintIdModule.forFeature({ imports: [local] }, 'orders', { name: 'users' }),
   ])
   assert.equal(await app.get(ORDERS, { strict: false }).next(), 1n)
+})
+
+test('what forRootAsync injects has to be there', async (t) => {
+  const root = MintIdModule.forRootAsync({ inject: ['missing'], useFactory: () => ({}) })
+  await assert.rejects(application(t, [root]), /missing/)
+  await assert.rejects(application(t, [orders, root]), /missing|what .* injects is not there/)
 })
 
 test('two modules of ids that are not global keep their stores apart', async (t) => {
@@ -249,6 +257,8 @@ test('options beside a configuration override it, also those that are known late
     MintIdModule.forRootAsync({ config, useFactory: () => ({ namespace: 'shop' }) }),
   ])
   assert.equal(app.get(ORDERS).describe().key, 'shop/orders')
+  const same = await application(t, [MintIdModule.forRoot({ config, store: undefined })])
+  assert.match(same.get(ORDERS).describe().store, /^memory:/)
 })
 
 test('a configuration names all generators, and fails with all that is wrong', async (t) => {

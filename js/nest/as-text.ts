@@ -4,22 +4,25 @@ import { StreamableFile } from '@nestjs/common'
 
 type Container = Record<string, unknown>
 
+const ORDINARY = { configurable: true, enumerable: true, writable: true }
+
 /** A copy of what holds a bigint, however deep; cycles stay cycles. */
 export function idsAsText(value: unknown): unknown {
   const copies = new Map<unknown, Container>()
   for (const holder of holdersOfIds(value)) copies.set(holder, emptyLike(holder))
   for (const [holder, copy] of copies) {
-    for (const [key, held] of Object.entries(holder as Container)) {
-      // Not assigned: a key may be that of a setter, or `__proto__`.
-      Object.defineProperty(copy, key, {
-        value: copies.get(held) ?? textOf(held),
-        configurable: true,
-        enumerable: true,
-        writable: true,
-      })
+    for (const key of Object.keys(holder as Container)) {
+      const held = (holder as Container)[key]
+      put(copy, key, copies.get(held) ?? textOf(held))
     }
   }
   return copies.get(value) ?? textOf(value)
+}
+
+/** Assigned only where nothing lies in wait: a key may be that of a setter, or `__proto__`. */
+function put(copy: Container, key: string, value: unknown): void {
+  if (!(key in copy)) copy[key] = value
+  else Object.defineProperty(copy, key, { ...ORDINARY, value })
 }
 
 function textOf(value: unknown): unknown {

@@ -50,7 +50,8 @@ function generatorProvider(feature: Named): FactoryProvider {
 }
 
 function reachable(name: string, root?: Root, ids?: Ids | LoadedIds<never>): Ids {
-  if (ids === undefined) throw root?.failure ?? invalid(name, WAYS_OUT.unreachable)
+  if (root === undefined && ids === undefined) throw invalid(name, WAYS_OUT.unreachable)
+  if (ids === undefined) throw root?.failure ?? invalid(name, WAYS_OUT.notInjected)
   if ('get' in ids) throw invalid(name, WAYS_OUT.configured)
   return ids
 }
@@ -59,6 +60,7 @@ const WAYS_OUT = {
   unreachable:
     'no MintIdModule.forRoot() can be reached: import it in the root module, or, if its isGlobal is ' +
     'false, hand on the module that exports it: forFeature({ imports: [IdsModule] }, …)',
+  notInjected: 'what MintIdModule.forRootAsync() injects is not there: add its module to imports',
   configured: 'the application has a configuration: name the generator there',
 }
 

@@ -11,7 +11,7 @@ import type {
 import { Ids, LoadedIds, MintIdError } from '../index.js'
 import { apart } from './apart.js'
 import { featureModule } from './feature.js'
-import { Root } from './root.js'
+import { checkFlag, Root } from './root.js'
 import { getGeneratorToken, IDS } from './tokens.js'
 
 @Module({})
@@ -46,6 +46,7 @@ interface RootParts {
 }
 
 function rootModule({ isGlobal = true, config, providers }: RootParts): DynamicModule {
+  checkFlag('isGlobal', isGlobal)
   const generators = Object.keys(config?.generators ?? {}).map(
     (name): FactoryProvider => ({
       provide: getGeneratorToken(name),

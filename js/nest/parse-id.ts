@@ -11,9 +11,24 @@ import {
 import type { Id } from '../../index.js'
 import type { ParseIdPipeOptions } from '../../nest.js'
 import { answerTo } from '../http/answer.js'
+import { checkNamed, invalid } from '../http/options.js'
 import { parseId } from '../index.js'
 
 const BAD_REQUEST = 400
+const CHECKS = {
+  errorHttpStatusCode: {
+    isValid: (value: unknown) => STATUS_CODES[value as number] !== undefined,
+    expected: 'expected a status code of HTTP',
+  },
+  exceptionFactory: {
+    isValid: (value: unknown) => typeof value === 'function',
+    expected: 'expected a function that makes an exception of a message',
+  },
+  optional: {
+    isValid: (value: unknown) => typeof value === 'boolean',
+    expected: 'expected true or false',
+  },
+}
 
 @Injectable()
 export class ParseIdPipe<Name extends string = string>
@@ -23,7 +38,8 @@ export class ParseIdPipe<Name extends string = string>
   readonly #options: ParseIdPipeOptions
 
   constructor(generator?: Name | { readonly name: Name }, options: ParseIdPipeOptions = {}) {
-    this.#name = typeof generator === 'object' ? generator.name : generator
+    checkNamed(options, CHECKS)
+    this.#name = nameOf(generator)
     this.#options = options
   }
 
@@ -44,4 +60,12 @@ export class ParseIdPipe<Name extends string = string>
     if (statusCode === BAD_REQUEST) return new BadRequestException(body)
     return new HttpException(body, statusCode)
   }
+}
+
+function nameOf<Name extends string>(
+  generator: Name | { readonly name: Name } | undefined,
+): Name | undefined {
+  const name = typeof generator === 'object' ? generator?.name : generator
+  if (typeof name === 'string' || generator === undefined) return name
+  throw invalid('generator', generator, 'expected a generator, or its name')
 }

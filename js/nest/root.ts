@@ -4,6 +4,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common'
 import type { IdsOptions, MintIdConfig } from '../../index.js'
 import type { MintIdOptions } from '../../nest.js'
+import { invalid } from '../http/options.js'
 import { createIds, type Ids, type LoadedIds, load } from '../index.js'
 
 /** An application is to end within seconds, also where its store does not answer any more. */
@@ -15,11 +16,12 @@ export class Root implements OnApplicationShutdown {
   failure: unknown
   #ids: Ids | LoadedIds<MintIdConfig['generators']> | undefined
 
-  /** `given` tells the options, once they are known; `config` has generators, and options that those override. */
-  async open(given: () => Options | Promise<Options>, config?: MintIdConfig) {
+  /** `tell` gives the options, once they are known. They override those of `config`. */
+  async open(tell: () => Options | Promise<Options>, config?: MintIdConfig) {
     try {
-      const { waitForStore = false, ...options } = (await given()) ?? {}
-      this.#ids = config === undefined ? opened(options) : load({ ...config, ...options })
+      const { waitForStore = false, ...options } = (await tell()) ?? {}
+      checkFlag('waitForStore', waitForStore)
+      this.#ids = config === undefined ? opened(options) : load({ ...config, ...given(options) })
       if (waitForStore) await this.#ids.ready()
       return this.#ids
     } catch (error) {
@@ -50,6 +52,14 @@ type Options = MintIdOptions | undefined
 
 function opened({ store, ...options }: MintIdOptions): Ids {
   return createIds(store, options as IdsOptions)
+}
+
+/** An option that is left out overrides nothing, also where it was written down. */
+const given = (options: MintIdOptions): MintIdOptions =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+
+export function checkFlag(name: string, value: unknown): void {
+  if (typeof value !== 'boolean') throw invalid(name, value, 'expected true or false')
 }
 
 async function within(ms: number, closing: Promise<void> | undefined): Promise<void> {
