@@ -4,7 +4,13 @@ import { isNativeError } from 'node:util/types'
 import type { MintIdErrorCode } from '../index.js'
 import { errorTable } from './binding.js'
 
-const RETRYABLE = new Map(errorTable().map((row) => [row.code, row.retryable]))
+/** Whether each code may pass; asked for with the first failure. */
+let codes: Map<string, boolean> | undefined
+
+function retryableByCode(): Map<string, boolean> {
+  codes ??= new Map(errorTable().map((row) => [row.code, row.retryable]))
+  return codes
+}
 
 /** One error of a chain, as the addon tells it. */
 interface Failure {
@@ -35,7 +41,7 @@ export class MintIdError extends Error {
   constructor(code: MintIdErrorCode, message: string, cause?: MintIdError) {
     super(message, cause && { cause })
     this.code = code
-    this.retryable = RETRYABLE.get(code) ?? false
+    this.retryable = retryableByCode().get(code) ?? false
   }
 }
 
@@ -78,7 +84,7 @@ export function ofChain(chain: unknown): MintIdError {
 /** What a synchronous call of the addon threw. What is none of our errors is passed on as it is. */
 export function thrown(error: unknown): unknown {
   // By its kind, not its class: Jest runs this module in a context with an `Error` of its own.
-  if (isNativeError(error) && 'code' in error && RETRYABLE.has(String(error.code))) {
+  if (isNativeError(error) && 'code' in error && retryableByCode().has(String(error.code))) {
     return new MintIdError(error.code as MintIdErrorCode, error.message)
   }
   return error

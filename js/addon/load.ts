@@ -2,7 +2,6 @@
 // was wanted, what was found instead, and what to do.
 
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { manifest } from '../manifest.js'
 import { missing, notOpened, otherVersion, unsupportedNode, unsupportedPlatform } from './errors.js'
@@ -12,8 +11,14 @@ import { thisPlatform } from './platform.js'
 /** Names one file in the place of all others; known from other packages of napi's. */
 const CHOICE = 'NAPI_RS_NATIVE_LIBRARY_PATH'
 
-/** Takes a path that only exists at run time, which bundlers need not follow. */
-const requireFile = createRequire(__filename)
+/**
+ * Takes a path that only exists at run time, which bundlers need not follow. Seldom needed, and what
+ * it needs takes Node longer to load than most of this package.
+ */
+function requireFile(path: string): unknown {
+  const { createRequire } = require('node:module') as typeof import('node:module')
+  return createRequire(__filename)(path)
+}
 
 /** The addon's exports. The library itself is opened once per process, by Node. */
 export function loadAddon<T>(): T {
