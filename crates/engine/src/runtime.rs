@@ -31,7 +31,7 @@ const ROUNDS: usize = 8;
 /// Resolves once the runtime has run what could run without time passing: for tests, together with
 /// a [`ManualTimer`](crate::ManualTimer). Must be awaited on the runtime itself.
 ///
-/// Whoever yields there goes on when nobody else is ready, or after [`TURN`] others.
+/// Whoever yields there goes on when nobody else is ready, or after `TURN` others.
 ///
 /// # Cancel safety
 /// Nothing is lost.
