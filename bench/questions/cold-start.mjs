@@ -1,13 +1,11 @@
 // What the first id of a process costs beside what any package with an addon costs: to find and open
 // the addon, to read the scripts, to make a generator, and to wait for its first range.
 
-import { copyFile, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../../scripts/folder.mjs'
-import { cargo, isMain, ROOT } from '../../scripts/steps.mjs'
-import { answer, runNode } from '../programs.mjs'
+import { cargo, ROOT } from '../../scripts/steps.mjs'
+import { runNode } from '../programs.mjs'
 import { medians } from '../rounds.mjs'
 
 /** The first start of all reads its files from the disk. */
@@ -19,12 +17,11 @@ export const question = {
   unit: '×',
   limit: 3,
   async ask() {
-    const empty = await buildEmpty()
+    const program = await makeApplication()
     const answers = []
     for (let i = 0; i < PROCESSES; i++) {
-      const file = fileURLToPath(import.meta.url)
-      const { ms: own } = await runNode(process.execPath, file, [], ['mintid'])
-      const { ms: floor } = await runNode(process.execPath, file, [], [empty])
+      const { ms: own } = await runNode(process.execPath, program, [], ['mintid'])
+      const { ms: floor } = await runNode(process.execPath, program, [], ['empty-addon'])
       answers.push({ own, floor, ratio: own / floor })
     }
     const { ratio, ...detail } = medians(answers)
@@ -32,27 +29,26 @@ export const question = {
   },
 }
 
-/** A package of an addon and one line, as small as one can be. */
-async function buildEmpty() {
+/** One that has this checkout installed, and a package of an addon and one line. */
+async function makeApplication() {
   await cargo(['build', '--release', '--example', 'empty-addon'], { quiet: true })
-  const folder = temporaryFolder('empty-addon')
+  const folder = temporaryFolder('cold-start')
+  const empty = join(folder, 'node_modules', 'empty-addon')
+  await mkdir(empty, { recursive: true })
   const built = join(ROOT, 'target', 'release', 'examples', LIBRARIES[process.platform])
-  await copyFile(built, join(folder, 'empty.node'))
-  await writeFile(join(folder, 'index.js'), "module.exports = require('./empty.node')\n")
-  return folder
+  await copyFile(built, join(empty, 'empty.node'))
+  // What Node does for the one costs as much as what it does for the other.
+  const manifest = { name: 'empty-addon', exports: { '.': './index.js' } }
+  await writeFile(join(empty, 'package.json'), JSON.stringify(manifest))
+  await writeFile(join(empty, 'index.js'), "module.exports = require('./empty.node')\n")
+  await symlink(ROOT, join(folder, 'node_modules', 'mintid'), 'junction')
+  const program = join(folder, 'first-id.cjs')
+  await copyFile(join(ROOT, 'bench', 'first-id.cjs'), program)
+  return program
 }
 
 const LIBRARIES = {
   linux: 'libempty_addon.so',
   darwin: 'libempty_addon.dylib',
   win32: 'empty_addon.dll',
-}
-
-if (isMain(import.meta.url)) {
-  const require = createRequire(import.meta.url)
-  const [module] = process.argv.slice(2)
-  const started = process.hrtime.bigint()
-  const { createIds } = require(module)
-  if (createIds) await createIds('memory:').segment('orders').next()
-  answer({ ms: Number(process.hrtime.bigint() - started) / 1e6 })
 }
