@@ -3,11 +3,9 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { MintIdPluginOptions } from '../../fastify.js'
 import type { IdsOptions, Ids as PublicIds, RangeStore } from '../../index.js'
+import { CLOSE_LIMIT_MS, isClosedInTime } from '../http/close.js'
 import { checkNamed, hasMethods, invalid } from '../http/options.js'
 import { createIds } from '../index.js'
-
-/** A store that is away holds nobody up for longer: a lease that is not given back runs out. */
-const CLOSE_LIMIT_MS = 2000
 
 const CHECKS = {
   ids: { isValid: hasMethods('segment', 'close'), expected: 'expected what createIds gives' },
@@ -57,16 +55,8 @@ function makeIds(
 }
 
 async function close(ids: PublicIds, log: FastifyBaseLogger): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(resolve, CLOSE_LIMIT_MS, 'late')
-  })
-  try {
-    const end = await Promise.race([ids.close(), late])
-    if (end === 'late') log.warn(`mintid: ${ids.store} did not close within ${CLOSE_LIMIT_MS} ms`)
-  } finally {
-    clearTimeout(timer)
-  }
+  if (await isClosedInTime(ids.close())) return
+  log.warn(`mintid: ${ids.store} did not close within ${CLOSE_LIMIT_MS} ms`)
 }
 
 /**

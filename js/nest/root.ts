@@ -4,11 +4,9 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common'
 import type { IdsOptions, MintIdConfig } from '../../index.js'
 import type { MintIdOptions } from '../../nest.js'
+import { CLOSE_LIMIT_MS, isClosedInTime } from '../http/close.js'
 import { invalid } from '../http/options.js'
 import { createIds, type Ids, type LoadedIds, load } from '../index.js'
-
-/** An application is to end within seconds, also where its store does not answer any more. */
-const CLOSE_LIMIT_MS = 2000
 
 @Injectable()
 export class Root implements OnApplicationShutdown {
@@ -38,14 +36,18 @@ export class Root implements OnApplicationShutdown {
     // Nest runs the hooks again if it is closed again.
     this.#ids = undefined
     try {
-      await within(CLOSE_LIMIT_MS, ids?.close())
+      if (await isClosedInTime(ids?.close())) return
+      warn(`the store did not let go within ${CLOSE_LIMIT_MS} ms`)
     } catch (error) {
-      const { message } = error as Error
-      new Logger('MintIdModule').warn(
-        `${message}; a machine number that was not given back is free again after its lease`,
-      )
+      warn((error as Error).message)
     }
   }
+}
+
+function warn(problem: string): void {
+  new Logger('MintIdModule').warn(
+    `${problem}; a machine number that was not given back is free again after its lease`,
+  )
 }
 
 type Options = MintIdOptions | undefined
@@ -60,17 +62,4 @@ const given = (options: MintIdOptions): MintIdOptions =>
 
 export function checkFlag(name: string, value: unknown): void {
   if (typeof value !== 'boolean') throw invalid(name, value, 'expected true or false')
-}
-
-async function within(ms: number, closing: Promise<void> | undefined): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const error = new Error(`the store did not let go within ${ms} ms`)
-    timer = setTimeout(() => reject(error), ms)
-  })
-  try {
-    await Promise.race([closing, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
