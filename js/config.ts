@@ -47,7 +47,7 @@ export class LoadedIds<G extends GeneratorConfigs>
     const generator = this.#generators.get(name)
     if (generator !== undefined) return generator as GeneratorOf<G, Name>
     const names = [...this.#generators.keys()]
-    throw invalid('name', name, `there is no such generator: ${hint(String(name), names)}`)
+    throw invalid('name', name, `there is no such generator: ${alternatives(String(name), names)}`)
   }
 
   async ready(): Promise<void> {
@@ -160,7 +160,7 @@ function knownStrategy(strategy: unknown): Strategy {
 function knownStore(name: unknown, stores: Opened): Ids | undefined {
   if (typeof name === 'string' && stores.has(name)) return stores.get(name)
   const names = [...stores.keys()].filter((each) => each !== DEFAULT)
-  const known = names.length > 0 ? hint(String(name), names) : 'add it to "stores"'
+  const known = names.length > 0 ? alternatives(String(name), names) : 'add it to "stores"'
   throw invalid('store', name, `there is no such store: ${known}`)
 }
 
@@ -208,7 +208,7 @@ class Problems {
   }
 }
 
-function hint(name: string, names: readonly string[]): string {
+function alternatives(name: string, names: readonly string[]): string {
   const meant = nearest(name, names)
   return meant === undefined ? `expected one of ${names.join(', ')}` : `did you mean ${meant}?`
 }

@@ -11,6 +11,12 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   return distance(name, found) <= most ? found : undefined
 }
 
+/** What to write after a name that there is not: the one that was meant, or all that there are. */
+export function hint(name: string, names: readonly string[]): string {
+  const meant = nearest(name, names)
+  return meant === undefined ? names.join(', ') : `did you mean ${meant}?`
+}
+
 /** The Levenshtein distance, without regard to case. */
 function distance(from: string, to: string): number {
   const [a, b] = [from.toLowerCase(), to.toLowerCase()]

@@ -2,7 +2,7 @@
 
 import { optionTable } from './binding.js'
 import { invalid } from './errors.js'
-import { nearest } from './nearest.js'
+import { hint } from './nearest.js'
 
 type Spec = ReturnType<typeof optionTable>[number]
 type Scope = 'ids' | 'segment' | 'snowflake'
@@ -186,7 +186,5 @@ function isWithin({ least, most }: Spec, value: bigint | number): boolean {
 
 function unknownOption(name: string, value: unknown, specs: Spec[], part?: Part): Error {
   const names = specs.map((row) => row.name)
-  const meant = nearest(name, names)
-  const hint = meant === undefined ? names.join(', ') : `did you mean ${meant}?`
-  return invalid(pathOf(name, part), value, `there is no such option: ${hint}`)
+  return invalid(pathOf(name, part), value, `there is no such option: ${hint(name, names)}`)
 }

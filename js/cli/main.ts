@@ -1,7 +1,7 @@
 // From a command line to an exit code.
 
 import { manifest } from '../manifest.js'
-import { nearest } from '../nearest.js'
+import { hint } from '../nearest.js'
 import { Words } from './arguments.js'
 import { type Command, DONE, FAILED, flagsOf, NOT_UNDERSTOOD } from './command.js'
 import { decode } from './decode.js'
@@ -69,9 +69,7 @@ function checkPlaces(command: Command, given: readonly string[]): void {
 }
 
 function unknown(name: string): UsageError {
-  const meant = nearest(name, names())
-  const hint = meant === undefined ? names().join(', ') : `did you mean ${meant}?`
-  return new UsageError(`there is no command ${JSON.stringify(name)}: ${hint}`)
+  return new UsageError(`there is no command ${JSON.stringify(name)}: ${hint(name, names())}`)
 }
 
 const names = () => COMMANDS.map(({ name }) => name)

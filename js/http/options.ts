@@ -2,7 +2,7 @@
 // these few each entry point has a table of its own.
 
 import { invalid } from '../errors.js'
-import { nearest } from '../nearest.js'
+import { hint } from '../nearest.js'
 
 export { invalid }
 
@@ -20,9 +20,7 @@ export function checkNamed(given: unknown, checks: Checks): void {
   const names = Object.keys(checks)
   for (const [name, value] of Object.entries(given)) {
     if (names.includes(name)) continue
-    const meant = nearest(name, names)
-    const hint = meant === undefined ? names.join(', ') : `did you mean ${meant}?`
-    throw invalid(name, value, `there is no such option: ${hint}`)
+    throw invalid(name, value, `there is no such option: ${hint(name, names)}`)
   }
   for (const [name, { isValid, expected, isRequired = false }] of Object.entries(checks)) {
     const value = (given as Record<string, unknown>)[name]
