@@ -5,10 +5,9 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { captured } from './pack/captured.mjs'
-import { ROOT, StepFailed, step } from './steps.mjs'
+import { attempted, ROOT, StepFailed, step } from './steps.mjs'
 
 const CACHE = join(ROOT, '.cache')
-const ATTEMPTS = 3
 const BIG_DOWNLOAD_MS = 600_000
 /** What the renaming of a folder says when another process was there first. */
 const TAKEN = new Set(['ENOTEMPTY', 'EEXIST'])
@@ -18,28 +17,17 @@ const EXTRACT =
   'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extract(sys.argv[2], sys.argv[3])'
 
 /**
- * A folder of the cache, such as `servers/redis-7.0`, filled by `fill(folder)` when it is not there yet; it appears whole or not
- * at all. `wayOut` says what can be done when `what` cannot be had.
+ * A folder of the cache, such as `servers/redis-7.0`, filled by `fill(folder)` when it is not there
+ * yet; it appears whole or not at all. `wayOut` says what can be done when `what` cannot be had.
  */
 export async function cached(name, { what, wayOut, fill }) {
   const folder = join(CACHE, name)
   if (existsSync(folder)) return folder
   await mkdir(dirname(folder), { recursive: true })
-  await step(`fetch ${what}`, () => attempted({ what, wayOut }, () => filled(folder, fill)))
+  const failed = ({ message }) =>
+    new StepFailed(`${what} could not be fetched: ${wayOut}\n${message}`)
+  await step(`fetch ${what}`, () => attempted(() => filled(folder, fill), failed))
   return folder
-}
-
-async function attempted({ what, wayOut }, work) {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work()
-    } catch (error) {
-      if (attempt === ATTEMPTS) {
-        throw new StepFailed(`${what} could not be fetched: ${wayOut}\n${error.message}`)
-      }
-      process.stderr.write(`${error.message}\ntrying again\n`)
-    }
-  }
 }
 
 async function filled(folder, fill) {

@@ -4,9 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isMain, main, ROOT, run, StepFailed, step } from './steps.mjs'
-
-const INSTALL_ATTEMPTS = 3
+import { attempted, isMain, main, ROOT, run, StepFailed, step } from './steps.mjs'
 
 /** Checks the tools, and installs the npm packages when the lock file is newer than they are. */
 export async function setup() {
@@ -55,16 +53,8 @@ function modified(file) {
   return statSync(join(ROOT, file), { throwIfNoEntry: false })?.mtimeMs
 }
 
-async function install() {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await run('npm', ['ci', '--prefer-offline', '--loglevel=error'], { quiet: true })
-    } catch (error) {
-      if (attempt === INSTALL_ATTEMPTS) throw error
-      process.stderr.write(`${error.message}; trying again\n`)
-    }
-  }
-}
+const install = () =>
+  attempted(() => run('npm', ['ci', '--prefer-offline', '--loglevel=error'], { quiet: true }))
 
 const read = (file) => readFileSync(join(ROOT, file), 'utf8')
 

@@ -52,6 +52,20 @@ export function cargo(args, options) {
   return run('cargo', [...words, ...(IN_CI ? ['--locked'] : []), ...rest], options)
 }
 
+const ATTEMPTS = 3
+
+/** Does what may fail by chance, such as a download, a few times; `failed` makes the last failure. */
+export async function attempted(work, failed = (error) => error) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw failed(error)
+      process.stderr.write(`${error.message}\ntrying again\n`)
+    }
+  }
+}
+
 /** Does one step of a longer work and prints its name before and its time after. */
 export async function step(title, work) {
   const started = performance.now()

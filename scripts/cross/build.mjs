@@ -52,8 +52,8 @@ export const artifactOf = ({ file }) => join(ARTIFACTS, file)
 const noteOf = ({ name }) => join(ARTIFACTS, `${name}.json`)
 
 /** Whether an addon is there, and made of the sources as they are: `missing`, `stale` or `fresh`. */
-export function stateOf(platform) {
+export function stateOf(platform, now = sourcesDigest()) {
   if (!statSync(artifactOf(platform), { throwIfNoEntry: false })) return 'missing'
   const { sources } = JSON.parse(readFileSync(noteOf(platform), 'utf8'))
-  return sources === sourcesDigest() ? 'fresh' : 'stale'
+  return sources === now ? 'fresh' : 'stale'
 }

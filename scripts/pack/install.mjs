@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { ROOT, StepFailed, step } from '../steps.mjs'
+import { attempted, ROOT, StepFailed, step } from '../steps.mjs'
 import { npm } from './captured.mjs'
 import { serve } from './registry.mjs'
 
@@ -86,7 +86,8 @@ export async function installTools(name) {
     for (const file of ['package.json', 'package-lock.json']) {
       await copyFile(join(own, file), join(folder, file))
     }
-    await npm(['ci', '--prefix', folder, '--ignore-scripts', '--prefer-offline', ...QUIET])
+    const words = ['ci', '--prefix', folder, '--ignore-scripts', '--prefer-offline', ...QUIET]
+    await attempted(() => npm(words))
     await copyFile(lock, installed)
   })
   return folder

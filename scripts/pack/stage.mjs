@@ -5,6 +5,7 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { artifactOf, stateOf } from '../cross/build.mjs'
+import { sourcesDigest } from '../cross/sources.mjs'
 import { HOST, PLATFORMS } from '../platforms.mjs'
 import { ROOT, StepFailed } from '../steps.mjs'
 import { node, npm } from './captured.mjs'
@@ -30,7 +31,11 @@ export async function packedFiles() {
 export async function packAll(folder) {
   await copyRoot(folder)
   await napi('create-npm-dirs', folder)
-  const platforms = await Promise.all(PLATFORMS.map((platform) => stage(platform, folder)))
+  const { publishConfig } = await readManifest(folder)
+  const sources = sourcesDigest()
+  const platforms = await Promise.all(
+    PLATFORMS.map((platform) => stage(platform, { folder, sources, publishConfig })),
+  )
   // Writes the exact optionalDependencies and checks every manifest, and publishes nothing.
   await napi('prepublish', folder, '-t', 'npm', '--no-gh-release', '--skip-optional-publish')
   const root = await pack(folder)
@@ -66,15 +71,14 @@ async function copyInto(folder, file) {
 }
 
 /** Completes the package that the CLI has begun, and gives it the addon if it was built. */
-async function stage(platform, folder) {
-  const { publishConfig } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+async function stage(platform, { folder, sources, publishConfig }) {
   const own = join(folder, 'npm', platform.name)
-  const manifest = JSON.parse(await readFile(join(own, 'package.json'), 'utf8'))
+  const manifest = await readManifest(own)
   manifest.files = [...manifest.files, ...LEGAL]
   manifest.publishConfig = publishConfig
   await writeFile(join(own, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   for (const file of LEGAL) await copyInto(own, file)
-  const state = stateOf(platform)
+  const state = stateOf(platform, sources)
   if (state === 'stale') {
     throw new StepFailed(
       `artifacts/${platform.file} was built from other sources: scripts/build-all --only ${platform.name} builds it anew`,
@@ -93,10 +97,13 @@ async function packBuilt({ folder, isBuilt, ...platform }) {
 
 async function pack(folder) {
   const [{ filename, size, unpackedSize, files }] = JSON.parse(await npm(PACK, { cwd: folder }))
-  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const manifest = await readManifest(folder)
   const paths = files.map(({ path }) => path)
   return { manifest, tarball: join(folder, filename), size, unpackedSize, files: paths }
 }
+
+const readManifest = async (folder) =>
+  JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
 
 function napi(command, folder, ...args) {
   const cli = join(ROOT, 'node_modules', '@napi-rs', 'cli', 'dist', 'cli.js')
