@@ -11,14 +11,7 @@ import {
   jsonReplacerAfter,
   requestId,
 } from 'mintid/express'
-
-/** Fails to compile unless the types are the same. */
-const is =
-  <Expected>() =>
-  <Actual>(
-    _: Actual,
-    ..._same: [Expected, Actual] extends [Actual, Expected] ? [] : ['not the same type']
-  ) => {}
+import { is } from './support/types.js'
 
 const ids = createIds('memory:')
 const [orders, bills] = [ids.segment('orders'), ids.segment('bills')] as const

@@ -10,20 +10,13 @@ import mintid, {
   type MintIdPluginOptions,
   mintid as named,
 } from 'mintid/fastify'
+import { is } from './support/types.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
     orders: SegmentGenerator<'orders'>
   }
 }
-
-/** Fails to compile unless the types are the same. */
-const is =
-  <Expected>() =>
-  <Actual>(
-    _: Actual,
-    ..._same: [Expected, Actual] extends [Actual, Expected] ? [] : ['not the same type']
-  ) => {}
 
 const ids = createIds('memory:')
 

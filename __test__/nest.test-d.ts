@@ -28,13 +28,7 @@ import {
   ParseIdPipe,
 } from 'mintid/nest'
 import { MintIdHealthIndicator } from 'mintid/nest/terminus'
-
-type Equal<A, B> =
-  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
-declare function is<Expected>(): <Actual>(
-  value: Actual,
-  ...same: Equal<Actual, Expected> extends true ? [] : [never]
-) => void
+import { is } from './support/types.js'
 
 declare const name: string
 

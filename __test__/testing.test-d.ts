@@ -2,14 +2,7 @@
 
 import type { Ids } from 'mintid'
 import { createTestIds, type TestClock, type TestIds, type TestStore } from 'mintid/testing'
-
-/** Fails to compile unless the types are the same. */
-const is =
-  <Expected>() =>
-  <Actual>(
-    _: Actual,
-    ..._same: [Expected, Actual] extends [Actual, Expected] ? [] : ['not the same type']
-  ) => {}
+import { is } from './support/types.js'
 
 export async function bench(): Promise<void> {
   const { ids, store, clock } = createTestIds({ namespace: 'shop', jump: 1000 })

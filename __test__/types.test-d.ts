@@ -23,14 +23,7 @@ import {
   type SnowflakeParts,
   type SnowflakeStats,
 } from 'mintid'
-
-type Equal<A, B> =
-  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
-/** Holds the type of a value against another, without widening either. */
-declare function is<Expected>(): <Actual>(
-  value: Actual,
-  ...same: Equal<Actual, Expected> extends true ? [] : [never]
-) => void
+import { is } from './support/types.js'
 
 declare const name: string
 
